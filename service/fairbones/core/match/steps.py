@@ -1,0 +1,189 @@
+"""The cells of the table: a command becomes the first event of a step, or is refused (SPEC 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fairbones.core.bones import text
+from fairbones.core.errors import Conflict, Illegal, Missing
+from fairbones.core.match.commands import Act, GiveUp, Leave, LoseHistory, Reveal, Sit, Touch
+from fairbones.core.match.state import MatchState, Round, Seating
+from fairbones.core.match.times import expired
+from fairbones.core.protocol.cut import client_commitment
+from fairbones.core.rules import Action, Decline, Draw, Pass, Play, admit, counts
+
+Data = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An event before it has a place in the chain."""
+
+    type: str
+    data: Mapping[str, object]
+
+
+def void(state: MatchState, reason: str, **more: object) -> Draft:
+    """`voided`: the match id is spent and the server seed is shown (SPEC 7)."""
+    return Draft("voided", {"reason": reason, **more, "server_seed": state.secret.hex()})
+
+
+def move(dealt: Round, seat: int, action: Action) -> Draft:
+    """The event of an action in its listed form; a play opens its seal (SPEC 5.5)."""
+    if isinstance(action, Play):
+        position = dealt.position[action.tile]
+        played: Data = {
+            "seat": seat,
+            "tile": text(action.tile),
+            "seal": position,
+            "salt": dealt.wash.salts[position].hex(),
+        }
+        if action.end is not None:
+            played["end"] = action.end
+        return Draft("played", played)
+    if isinstance(action, Draw):
+        # The front of the boneyard: the tile stays the seat's secret, its position does not.
+        return Draft("drew", {"seat": seat, "seal": dealt.position[dealt.hand.stock[0]]})
+    types = {Pass: "passed", Decline: "declined"}
+    return Draft(types[type(action)], {"seat": seat})
+
+
+def abandon(state: MatchState, dealt: Round) -> Draft:
+    """`round_ended` without winner or points (SPEC 8.5)."""
+    return Draft(
+        "round_ended",
+        {
+            "round": dealt.number,
+            "reason": "abandoned",
+            "counts": list(counts(dealt.hand)),
+            "points": [0] * state.terms.rules.sides,
+            "scores": list(state.scores),
+            "round_seed": dealt.seed.hex(),
+        },
+    )
+
+
+def _seat(state: MatchState, seat: int) -> Seating | None:
+    if not 0 <= seat < state.terms.seats:
+        raise Missing("seat/unknown", f"This match has the seats 0 to {state.terms.seats - 1}.")
+    return state.seatings[seat]
+
+
+def sit(state: MatchState, command: Sit) -> Draft:
+    """Take a seat; nothing is ever replaced (SPEC 5.2, 8.1)."""
+    if _seat(state, command.seat) is not None:
+        raise Conflict("seat/taken", "This seat is taken: choose another.")
+    data: Data = {"seat": command.seat}
+    if command.name is not None:
+        data["name"] = command.name
+    if command.commitment is not None:
+        data["client_seed_commitment"] = command.commitment.hex()
+    elif command.client_seed is None:
+        raise Illegal("seat/no-seed", "Send a commitment to your client seed.")
+    elif not state.terms.clear_seeds:
+        raise Illegal(
+            "seat/clear-seed",
+            "This match takes commitments: commit to your seed, do not show it.",
+        )
+    else:
+        data["client_seed"] = command.client_seed.hex()
+    for other in state.seatings:
+        if other is not None and (
+            (command.commitment is not None and other.commitment == command.commitment)
+            or (command.client_seed is not None and other.seed == command.client_seed)
+        ):
+            raise Conflict(
+                "seat/duplicate-seed",
+                "Another seat sent the very same: make your own 32 random bytes.",
+            )
+    return Draft("seated", data)
+
+
+def reveal(state: MatchState, command: Reveal) -> Draft:
+    """Open a commitment (SPEC 5.2); it proves itself, so nobody is asked who they are."""
+    seating = _seat(state, command.seat)
+    if seating is None or seating.commitment is None:
+        raise Conflict(
+            "seed/not-committed", "This seat sat down with a clear seed: nothing to reveal."
+        )
+    if seating.seed is not None:
+        raise Conflict("seed/revealed", "This seat has revealed its seed.")
+    if command.seated_hash != state.seated_hash:
+        raise Conflict(
+            "seed/other-seating",
+            "seated_hash is not the hash of the last seated event here. Compare the chain you hold "
+            "with this match before you show your seed to anyone.",
+        )
+    opened = client_commitment(state.terms.opened_hash, command.seat, b"", command.client_seed)
+    if opened != seating.commitment:
+        raise Illegal(
+            "seed/mismatch", "This seed does not open the seat's commitment: check the copy."
+        )
+    return Draft(
+        "seeded",
+        {
+            "seat": command.seat,
+            "client_seed": command.client_seed.hex(),
+            "seated_hash": command.seated_hash.hex(),
+        },
+    )
+
+
+def act(state: MatchState, command: Act) -> Draft:
+    """A seat's own action, in its listed form (SPEC R6)."""
+    assert state.round is not None
+    if command.seat in state.left:
+        raise Conflict(
+            "seat/has-left", "This seat has left: its turns are played by the fixed rule."
+        )
+    return move(state.round, command.seat, admit(state.round.hand, command.seat, command.action))
+
+
+def leave_early(state: MatchState, command: Leave) -> Draft:
+    """Before the deal a leaving seat voids the match at once (SPEC 8.3)."""
+    if _seat(state, command.seat) is None:
+        raise Conflict("seat/free", "Nobody sits there.")
+    return void(state, "left", missing=[command.seat])
+
+
+def leave(state: MatchState, command: Leave) -> Draft:
+    """After it nobody can call the match off: the fixed rule plays on (SPEC 8.4)."""
+    _seat(state, command.seat)
+    if command.seat in state.left:
+        raise Conflict("seat/has-left", "This seat has left already.")
+    return Draft("left", {"seat": command.seat})
+
+
+def seats_late(state: MatchState, command: Touch) -> Draft | None:
+    """`join_seconds` have passed (SPEC 8.3)."""
+    if not expired(state, command.now):
+        return None
+    return void(state, "seats-missing", missing=list(state.free_seats()))
+
+
+def seeds_late(state: MatchState, command: Touch) -> Draft | None:
+    """`reveal_seconds` have passed (SPEC 8.3)."""
+    if not expired(state, command.now):
+        return None
+    return void(state, "seeds-missing", missing=list(state.unrevealed()))
+
+
+def turn_late(state: MatchState, command: Touch) -> Draft | None:
+    """One expired turn, or the end of the match's own time (SPEC 8.4, 8.5)."""
+    assert state.round is not None
+    if command.now > state.terms.close_by:
+        return abandon(state, state.round)
+    if not expired(state, command.now):
+        return None
+    return Draft("timed_out", {"seat": state.round.hand.turn})
+
+
+def lose(state: MatchState, command: LoseHistory) -> Draft:
+    """A receipt for a head that is not here: a shorter history is never played on (SPEC 8.7)."""
+    return void(state, "history-lost", receipt=dict(command.receipt))
+
+
+def give_up(state: MatchState, _command: GiveUp) -> Draft:
+    """The house cannot go on."""
+    return void(state, "house")
