@@ -1,0 +1,1 @@
+"""The use cases: load, decide, append at the expected seq, show a view."""

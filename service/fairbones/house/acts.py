@@ -1,0 +1,96 @@
+"""One action of a seat: safe to repeat, refused when it was meant for another position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fairbones.core.errors import Conflict, FairbonesError, Illegal, Stale
+from fairbones.core.match import Act, Command, LoseHistory, Stage
+from fairbones.core.match.steps import move
+from fairbones.core.protocol.canonical import canonical
+from fairbones.core.protocol.chain import receipt, receipt_message
+from fairbones.core.rules import Action, action_from_json, admit
+from fairbones.house.desk import Desk, Kept
+from fairbones.house.messages import ActRequest, Answer
+from fairbones.house.ports import SeatClaim
+from fairbones.house.reads import answer
+
+
+def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
+    """Append the action, or answer again what it appended (SPEC R6, 8.2)."""
+    action = action_from_json(request.action)
+    seat = -1
+    lost = False
+
+    def ask(kept: Kept, now: int) -> tuple[Command, SeatClaim | None] | int:
+        nonlocal seat, lost
+        seat = desk.seat_of(kept, token)
+        # Judged anew after a lost race: what was missing may have come meanwhile.
+        lost = request.receipt is not None and _history_lost(desk, kept, request.receipt)
+        if lost and request.receipt is not None:
+            return LoseHistory(now, request.receipt), None
+        state = kept.state
+        if request.seq <= state.seq and _repeated(kept, seat, request, action):
+            return kept.step_index(request.seq)
+        if state.stage is Stage.PLAYING and (
+            request.seq != state.seq + 1 or request.prev not in (None, state.head)
+        ):
+            raise Stale(
+                "match/stale",
+                f"The next event is {state.seq + 1}: fetch what you have not seen, then decide.",
+                seq=request.seq,
+                head={"seq": state.seq, "event_hash": state.head.hex()},
+            )
+        return Act(now, seat, action), None
+
+    changed = desk.change(match_id, ask)
+    if lost:
+        raise FairbonesError(
+            "match/history-lost",
+            "The house signed a head that it does not hold any more. The match is void; the "
+            "receipt you sent stands in its last event.",
+        )
+    return answer(desk, seat, *changed)
+
+
+def _repeated(kept: Kept, seat: int, request: ActRequest, action: Action) -> bool:
+    """Whether the event `request.seq` is this very action of this seat, on this very chain."""
+    if request.seq < 1:
+        return False
+    event = kept.event(request.seq)
+    if event.data.get("seat") != seat or request.prev not in (None, event.prev):
+        return False
+    state = kept.before(request.seq)
+    if state.round is None:
+        return False
+    try:
+        draft = move(state.round, seat, admit(state.round.hand, seat, action))
+    except Illegal:
+        return False
+    return (draft.type, draft.data) == (event.type, event.data)
+
+
+def _history_lost(desk: Desk, kept: Kept, told: Mapping[str, object]) -> bool:
+    """Whether a valid receipt names a head that is not in this match (SPEC 8.7)."""
+    state = kept.state
+    match, key_id = state.terms.match, state.terms.key_id
+    if told.get("match") != match.hex():
+        raise Conflict("receipt/other-match", "This receipt is for another match.")
+    seq = told.get("seq")
+    try:
+        event_hash = bytes.fromhex(str(told["event_hash"]))
+        signature = bytes.fromhex(str(told["signature"]))
+        if type(seq) is not int:
+            raise ValueError("not a seq")
+        message = receipt_message(match, seq, event_hash)
+        # The receipt will stand in `voided`, so it must be one of this match's key, as it was sent.
+        as_sent = canonical(told) == receipt(match, seq, event_hash, key_id, signature)
+    except (KeyError, ValueError, OverflowError):
+        raise _invalid() from None
+    if not as_sent or not desk.signer.verify(key_id, message, signature):
+        raise _invalid()
+    return seq > state.seq or kept.event(seq).hash != event_hash
+
+
+def _invalid() -> Illegal:
+    return Illegal("receipt/invalid", "This house did not sign that receipt.")

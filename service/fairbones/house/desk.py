@@ -1,0 +1,249 @@
+"""Load, decide, append at the expected seq: the one loop every use case goes through.
+
+A match's state is kept per process and checked against the store on every use, so a state is a
+cache and never a truth. A step is signed before it is appended and shown after: a receipt for a
+head that lost a race never leaves this file (SPEC 6.4).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import threading
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from fairbones.core.errors import FairbonesError, Forbidden, Missing, Stale
+from fairbones.core.match import Command, MatchState, Touch, deadline, decide, replay
+from fairbones.core.match.decide import LATE
+from fairbones.core.match.evolve import evolve
+from fairbones.core.protocol.chain import Event, read_event, receipt, receipt_message
+from fairbones.house.ports import Clock, SeatClaim, SeqTaken, Signer, Step, Store, Vault
+from fairbones.house.waiting import Bell
+
+KEPT_MAX = 1_024  # matches in memory; a hand of four costs about 20 KB
+RACES_MAX = 20  # lost races before the client is asked to come again
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A match as this process knows it: state, steps and who holds the seats."""
+
+    state: MatchState
+    steps: tuple[Step, ...]
+    claims: tuple[SeatClaim, ...]
+
+    def events(self, after: int = -1) -> tuple[bytes, ...]:
+        """Canonical bytes of the events with a seq above `after`."""
+        out: list[bytes] = []
+        for step in self.steps[self.step_index(after + 1) :]:
+            out.extend(step.events[max(0, after + 1 - step.first_seq) :])
+        return tuple(out)
+
+    def step_index(self, seq: int) -> int:
+        """Which step holds the event `seq`; one past the last for a seq beyond the head."""
+        return bisect_left(self.steps, seq, key=lambda step: step.head_seq)
+
+    def event(self, seq: int) -> Event:
+        """The event with that seq, which must be there."""
+        step = self.steps[self.step_index(seq)]
+        return read_event(step.events[seq - step.first_seq])
+
+    def find(self, type_: str, seat: int) -> int | None:
+        """The seq of the last event of that type and seat."""
+        for step in reversed(self.steps):
+            for offset in range(len(step.events) - 1, -1, -1):
+                event = read_event(step.events[offset])
+                if event.type == type_ and event.data.get("seat") == seat:
+                    return event.seq
+        return None
+
+    def at_step(self, index: int) -> MatchState:
+        """The state after an earlier step."""
+        if index == len(self.steps) - 1:
+            return self.state
+        return self.before(self.steps[index].head_seq + 1)
+
+    def before(self, seq: int) -> MatchState:
+        """The state before the event `seq` (1 or more)."""
+        raws = self.events()[:seq]
+        return replay((read_event(raw) for raw in raws), self.state.secret)
+
+
+def hash_token(token: str) -> bytes:
+    """What is stored of a bearer token."""
+    return hashlib.sha256(b"fairbones seat token\0" + token.encode("utf-8")).digest()
+
+
+class Desk:
+    """Where matches are looked up, touched and appended to."""
+
+    def __init__(self, store: Store, vault: Vault, signer: Signer, clock: Clock) -> None:
+        self.store = store
+        self.vault = vault
+        self.signer = signer
+        self.clock = clock
+        self.bell = Bell()
+        self._kept: OrderedDict[bytes, Kept] = OrderedDict()
+        self._locks: dict[bytes, tuple[threading.Lock, int]] = {}
+        self._guard = threading.Lock()
+
+    def sign(self, event: Event, key_id: str) -> bytes:
+        """The receipt for a head, under the key its match was opened with (SPEC 6.5)."""
+        message = receipt_message(event.match, event.seq, event.hash)
+        return receipt(
+            event.match, event.seq, event.hash, key_id, self.signer.sign(message, key_id)
+        )
+
+    def fresh(self, match_id: bytes) -> Kept:
+        """The match as the store has it now; `Missing("match/unknown")`."""
+        with self._guard:
+            kept = self._kept.get(match_id)
+        if kept is None:
+            kept = self._load(match_id)
+        else:
+            tail = self.store.tail(match_id, kept.state.seq)
+            if tail is None:
+                raise _unknown()
+            steps, claims = tail
+            if steps or claims != kept.claims:
+                kept = _grown(kept, steps, claims)
+        self._keep(match_id, kept)
+        return kept
+
+    def touched(self, match_id: bytes) -> tuple[Kept, int]:
+        """The match after one expired deadline, if there is one, was applied (SPEC 8.4).
+
+        With it comes the moment that was looked at: whatever is asked of the match at that very
+        moment is in time. A second look at the clock could find the deadline passed.
+        """
+        for _ in range(RACES_MAX):
+            kept = self.fresh(match_id)
+            now = self.clock()
+            due = deadline(kept.state)
+            if due is None or now < due:
+                return kept, now
+            try:
+                return self.append(kept, Touch(now)), now
+            except SeqTaken:
+                continue
+        raise _busy()
+
+    def append(self, kept: Kept, command: Command, claim: SeatClaim | None = None) -> Kept:
+        """Decide and append one step; the match after it. `SeqTaken`, or a refusal."""
+        events, state = decide(kept.state, command)
+        if not events:
+            return kept
+        match_id = state.terms.match
+        receipt_ = self.sign(events[-1], state.terms.key_id)
+        step = Step(events[0].seq, tuple(event.raw for event in events), receipt_)
+        self.store.append(match_id, step, claim)
+        claims = kept.claims if claim is None else (*kept.claims, claim)
+        after = Kept(state, (*kept.steps, step), claims)
+        self._keep(match_id, after)
+        self.bell.ring(match_id)
+        return after
+
+    def change(
+        self, match_id: bytes, ask: Callable[[Kept, int], tuple[Command, SeatClaim | None] | int]
+    ) -> tuple[Kept, int, bool]:
+        """Touch, ask what to do, append; again when somebody else was first.
+
+        `ask` is told the match and the moment (ms); it returns a command for that moment (and a
+        claim), or the index of the step that a repeated request had appended. The match, the index
+        of the step to answer with, and whether it is new.
+        """
+        with self._turn_at(match_id):
+            for _ in range(RACES_MAX):
+                kept, now = self.touched(match_id)
+                asked = ask(kept, now)
+                if isinstance(asked, int):
+                    return kept, asked, False
+                try:
+                    after = self.append(kept, *asked)
+                except SeqTaken:
+                    continue
+                except Stale as stale:
+                    if stale.code != LATE:
+                        raise
+                    continue  # the deadline passed since the touch: apply it, then ask again
+                return after, len(after.steps) - 1, True
+        raise _busy()
+
+    def seat_of(self, kept: Kept, token: str) -> int:
+        """The seat that holds `token`; `Forbidden("auth/token-unknown")`, in constant time."""
+        hashed = hash_token(token)
+        found = [c.seat for c in kept.claims if hmac.compare_digest(c.token_hash, hashed)]
+        if not found:
+            raise Forbidden(
+                "auth/token-unknown",
+                "No seat of this match holds this token: send the one you took your seat with.",
+            )
+        return found[0]
+
+    def _load(self, match_id: bytes) -> Kept:
+        stored = self.store.load(match_id)
+        if stored is None:
+            raise _unknown()
+        secret = self.vault.open(match_id, stored.sealed_seed)
+        state = replay((read_event(raw) for step in stored.steps for raw in step.events), secret)
+        return Kept(state, stored.steps, stored.claims)
+
+    def _keep(self, match_id: bytes, kept: Kept) -> None:
+        with self._guard:
+            known = self._kept.get(match_id)
+            if known is not None and known.state.seq > kept.state.seq:
+                return  # another thread has seen more
+            self._kept[match_id] = kept
+            self._kept.move_to_end(match_id)
+            while len(self._kept) > KEPT_MAX:
+                self._kept.popitem(last=False)
+
+    def _turn_at(self, match_id: bytes) -> _Turn:
+        return _Turn(self._locks, self._guard, match_id)
+
+
+class _Turn:
+    """One writer of a match at a time in this process: a lost race costs a signature."""
+
+    def __init__(
+        self,
+        locks: dict[bytes, tuple[threading.Lock, int]],
+        guard: threading.Lock,
+        match_id: bytes,
+    ) -> None:
+        self._locks, self._guard, self._match_id = locks, guard, match_id
+
+    def __enter__(self) -> None:
+        with self._guard:
+            lock, users = self._locks.get(self._match_id, (threading.Lock(), 0))
+            self._locks[self._match_id] = (lock, users + 1)
+        lock.acquire()
+        self._lock = lock
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+        with self._guard:
+            lock, users = self._locks[self._match_id]
+            if users == 1:
+                del self._locks[self._match_id]
+            else:
+                self._locks[self._match_id] = (lock, users - 1)
+
+
+def _grown(kept: Kept, steps: tuple[Step, ...], claims: tuple[SeatClaim, ...]) -> Kept:
+    state = kept.state
+    for step in steps:
+        for raw in step.events:
+            state = evolve(state, read_event(raw))
+    return replace(kept, state=state, steps=(*kept.steps, *steps), claims=claims)
+
+
+def _unknown() -> FairbonesError:
+    return Missing("match/unknown", "There is no such match here.")
+
+
+def _busy() -> FairbonesError:
+    return FairbonesError("service/busy", "This match is very busy: send the same request again.")

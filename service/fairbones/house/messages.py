@@ -1,0 +1,90 @@
+"""What goes into a use case and what comes out: plain values, no HTTP, no storage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequest:
+    """Parameters of a new match; ranges are those of SPEC 7 (`opened`)."""
+
+    ruleset: str
+    seats: int
+    options: Mapping[str, object] = field(default_factory=dict)
+    rounds_max: int = 32
+    turn_seconds: int = 60
+    join_seconds: int = 600
+    reveal_seconds: int = 120
+    auto_forced: bool = True
+    clear_seeds: bool = False
+    reference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SitRequest:
+    """Exactly one of `commitment` and `client_seed` (32 bytes each)."""
+
+    seat: int
+    name: str | None = None
+    commitment: bytes | None = None
+    client_seed: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActRequest:
+    """One action; `seq` is the number its event will have.
+
+    `action` is the JSON object as sent. `prev` is the head hash the client acted on, `receipt` the
+    JSON object it holds for it; both optional.
+    """
+
+    seq: int
+    action: Mapping[str, object]
+    prev: bytes | None = None
+    receipt: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A new match, or the one an idempotency key named before (`created` False)."""
+
+    match_id: bytes
+    event: bytes
+    receipt: bytes
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a PUT, POST or DELETE on a match answers: canonical JSON pieces.
+
+    `events` are the ones the request appended (or, for a repeated request, had appended then);
+    `receipt` and `view` are for the head of that step.
+    """
+
+    events: tuple[bytes, ...]
+    receipt: bytes
+    view: Mapping[str, object]
+    appended: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A view with what an edge needs for its headers: `seat` is None for the public view."""
+
+    view: Mapping[str, object]
+    receipt: bytes
+    head_hash: bytes
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Events after a seq, the head and its receipt. `events` may be empty after a wait."""
+
+    events: tuple[bytes, ...]
+    head_seq: int
+    head_hash: bytes
+    receipt: bytes

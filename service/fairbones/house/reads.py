@@ -1,0 +1,74 @@
+"""Looking at a match: views, events, the transcript."""
+
+from __future__ import annotations
+
+import time
+
+from fairbones.core.errors import Missing
+from fairbones.core.match import MatchState, deadline
+from fairbones.core.protocol.chain import transcript as bundle
+from fairbones.core.views import view as show
+from fairbones.house.desk import Desk, Kept
+from fairbones.house.messages import Answer, Followed, Shown
+
+POLL_SECONDS = 1.0  # also wakes for appends of another process, should there ever be one
+
+
+def answer(desk: Desk, seat: int | None, kept: Kept, index: int, appended: bool) -> Answer:
+    """What a change answers: the events of its step, the receipt and the view after it."""
+    step = kept.steps[index]
+    return Answer(
+        events=step.events,
+        receipt=step.receipt,
+        view=show(kept.at_step(index), seat, desk.clock()),
+        appended=appended,
+    )
+
+
+def view(desk: Desk, match_id: bytes, token: str | None, at: int | None) -> Shown:
+    """The position now, or after the step that holds the event `at`.
+
+    Positions inside a step were never shown to anyone and have no receipt (SPEC 6.4).
+    """
+    kept, now = desk.touched(match_id)
+    seat = None if token is None else desk.seat_of(kept, token)
+    index = len(kept.steps) - 1
+    if at is not None:
+        if not 0 <= at <= kept.state.seq:
+            raise Missing("match/no-such-seq", f"This match has the events 0 to {kept.state.seq}.")
+        index = kept.step_index(at)
+    state = kept.at_step(index)
+    return Shown(show(state, seat, now), kept.steps[index].receipt, state.head, seat)
+
+
+def events(desk: Desk, match_id: bytes, after: int, wait: float) -> Followed:
+    """Events above `after`; waits for one, and wakes when a deadline passes."""
+    until = time.monotonic() + wait
+    heard = desk.bell.listen(match_id)
+    try:
+        while True:
+            kept, _ = desk.touched(match_id)
+            left = until - time.monotonic()
+            if kept.state.seq > after or left <= 0 or deadline(kept.state) is None:
+                return Followed(
+                    kept.events(after), kept.state.seq, kept.state.head, kept.steps[-1].receipt
+                )
+            heard = desk.bell.wait(match_id, heard, min(left, _sleep(desk, kept.state)))
+    finally:
+        desk.bell.leave(match_id)
+
+
+def _sleep(desk: Desk, state: MatchState) -> float:
+    due = deadline(state)
+    if due is None:
+        return POLL_SECONDS
+    return min(POLL_SECONDS, max(0.001, (due - desk.clock()) / 1000))
+
+
+def transcript(desk: Desk, match_id: bytes) -> bytes:
+    """The evidence bundle (SPEC 6.6)."""
+    kept, _ = desk.touched(match_id)
+    keys = [
+        (name, key) for name, key in desk.signer.public_keys() if name == kept.state.terms.key_id
+    ]
+    return bundle(kept.events(), kept.steps[-1].receipt, keys)

@@ -1,0 +1,84 @@
+"""Sitting down, revealing, leaving."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from fairbones.core.errors import Conflict, Forbidden
+from fairbones.core.match import Command, Leave, Reveal, Sit
+from fairbones.core.protocol.canonical import canonical
+from fairbones.house.desk import Desk, Kept, hash_token
+from fairbones.house.messages import Answer, SitRequest
+from fairbones.house.ports import SeatClaim
+from fairbones.house.reads import answer
+
+Asked = tuple[Command, SeatClaim | None] | int
+
+
+def _request_hash(request: SitRequest) -> bytes:
+    told: dict[str, object] = {"seat": request.seat}
+    if request.name is not None:
+        told["name"] = request.name
+    if request.commitment is not None:
+        told["commitment"] = request.commitment.hex()
+    if request.client_seed is not None:
+        told["client_seed"] = request.client_seed.hex()
+    return hashlib.sha256(canonical(told)).digest()
+
+
+def sit(desk: Desk, match_id: bytes, token: str, request: SitRequest) -> Answer:
+    """Take a seat for the holder of `token`; the same again is a no-op (SPEC 5.2)."""
+    claim = SeatClaim(request.seat, hash_token(token), _request_hash(request))
+
+    def ask(kept: Kept, now: int) -> Asked:
+        for other in kept.claims:
+            same = hmac.compare_digest(other.token_hash, claim.token_hash)
+            if other.seat == claim.seat:
+                seq = kept.find("seated", claim.seat)
+                if same and other.request_hash == claim.request_hash and seq is not None:
+                    return kept.step_index(seq)
+                raise Conflict("seat/taken", "This seat is taken: choose another.")
+            if same:
+                raise Conflict(
+                    "seat/token-reused", "This token holds another seat here: make a new one."
+                )
+        command = Sit(now, request.seat, request.name, request.commitment, request.client_seed)
+        return command, claim
+
+    return answer(desk, request.seat, *desk.change(match_id, ask))
+
+
+def reveal(
+    desk: Desk, match_id: bytes, seat: int, client_seed: bytes, seated_hash: bytes
+) -> Answer:
+    """Reveal a committed seed; whoever brings it, it proves itself (SPEC 5.2)."""
+
+    def ask(kept: Kept, now: int) -> Asked:
+        seq = kept.find("seeded", seat)
+        if seq is not None:
+            data = kept.event(seq).data
+            if (data["client_seed"], data["seated_hash"]) == (
+                client_seed.hex(),
+                seated_hash.hex(),
+            ):
+                return kept.step_index(seq)
+        return Reveal(now, seat, client_seed, seated_hash), None
+
+    return answer(desk, None, *desk.change(match_id, ask))
+
+
+def leave(desk: Desk, match_id: bytes, seat: int, token: str) -> Answer:
+    """Leave for good (SPEC 8.3, 8.4)."""
+
+    def ask(kept: Kept, now: int) -> Asked:
+        if desk.seat_of(kept, token) != seat:
+            raise Forbidden("auth/other-seat", "This token holds another seat of the match.")
+        seq = kept.find("left", seat)
+        if seq is not None:
+            return kept.step_index(seq)
+        if kept.state.reason == "left" and kept.state.missing == (seat,):
+            return len(kept.steps) - 1
+        return Leave(now, seat), None
+
+    return answer(desk, seat, *desk.change(match_id, ask))
