@@ -1,0 +1,1 @@
+"""The HTTP edge: one file a resource, around an `operation` that says everything about a call."""

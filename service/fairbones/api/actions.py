@@ -1,0 +1,43 @@
+"""The moves of a seat."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from fairbones.api.access import SEAT, callers
+from fairbones.api.answers import stepped
+from fairbones.api.codes import codes_of
+from fairbones.api.front import front
+from fairbones.api.operation import Gives, Takes, operation
+from fairbones.api.paths import MATCH_ID
+from fairbones.api.resource import Resource
+from fairbones.api.schemas.requests import Act
+from fairbones.house.messages import ActRequest
+
+resource = Resource("actions", "The moves of a seat.")
+
+
+@resource.post("/v1/matches/<match_id>/actions", MATCH_ID)
+@operation(
+    "act",
+    {200: Gives("The action stands, with all that followed from it.", "Step", ["acted", "drew"])},
+    takes=Takes(Act, ["act-play", "act-draw"]),
+    problems=[
+        *codes_of("match", but=["match/no-such-seq"]),
+        *codes_of("receipt"),
+        "seat/has-left",
+        "action/shape",
+        "tile/text",
+        *codes_of("rules"),
+    ],
+)
+@callers(SEAT)
+def act(match_id: bytes, token: str, body: ActRequest) -> Response:
+    """Play, draw, decline or pass
+
+    `seq` is the number the action's event will have: one more than the head you decided on. When
+    something came before, nothing is added and the answer is `match/stale` with the head. The same
+    action with the same `seq` again gets the same answer, so a retry is safe. With a `receipt` for
+    a head that the house has lost, the match is voided in public.
+    """
+    return stepped(front().house.act(match_id, token, body))

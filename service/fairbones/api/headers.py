@@ -1,0 +1,48 @@
+"""Headers that every answer carries: for browsers of other origins, and against all browsers.
+
+No cookies and no credentials exist here, so any page may call (a game client is a page); a seat's
+token is a header that only its own client can set.
+"""
+
+from __future__ import annotations
+
+from flask import Flask, Response, request
+
+_ALWAYS = (
+    ("Access-Control-Allow-Origin", "*"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("Referrer-Policy", "no-referrer"),
+)
+_ANSWERED = (
+    *_ALWAYS,
+    (
+        "Access-Control-Expose-Headers",
+        "ETag, Location, Retry-After, Idempotent-Replayed, WWW-Authenticate",
+    ),
+)
+_REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-None-Match"
+_PREFLIGHT_SECONDS = "7200"  # the longest any browser keeps it
+
+
+def _dress(answer: Response) -> Response:
+    headers = answer.headers
+    if request.method == "OPTIONS":
+        headers.extend(_ALWAYS)
+        headers.remove("Content-Type")  # there is no content
+        # The routes themselves say which methods an address has.
+        headers["Access-Control-Allow-Methods"] = headers.get("Allow", "GET")
+        headers["Access-Control-Allow-Headers"] = _REQUEST_HEADERS
+        headers["Access-Control-Max-Age"] = _PREFLIGHT_SECONDS
+    else:
+        headers.extend(_ANSWERED)
+    # An address that answers by token is never one thing for all, not even its refusals.
+    values = request.view_args
+    if values and "match_id" in values:
+        headers["Vary"] = "Authorization"
+    return answer
+
+
+def register_headers(app: Flask) -> None:
+    """Dress every answer of the application."""
+    app.after_request(_dress)

@@ -1,0 +1,126 @@
+"""Opening a match, and looking at one."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Response, request
+
+from fairbones.api.access import PUBLIC, SEAT, callers
+from fairbones.api.answers import NO_STORE, REVALIDATE, answer, spliced, with_receipt
+from fairbones.api.codes import codes_of
+from fairbones.api.front import front
+from fairbones.api.operation import Gives, Takes, operation
+from fairbones.api.parameters import AT
+from fairbones.api.paths import MATCH_ID
+from fairbones.api.resource import Resource
+from fairbones.api.schemas.requests import OpenMatch
+from fairbones.core.errors import Unreadable
+from fairbones.house.messages import OpenRequest
+
+resource = Resource("matches", "Opening a match and looking at it.")
+
+# Long enough that two strangers never choose the same one: a key is not bound to a caller.
+_KEY = re.compile(r"[!-~]{16,128}", re.ASCII)
+_KEY_HEADER: dict[str, object] = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "required": False,
+    "description": "A random text of your own, such as a UUID. The same key with the same body "
+    "again opens nothing: it answers with the match it opened before.",
+    "schema": {"type": "string", "pattern": "^[!-~]{16,128}$"},
+    "example": "8e03978e-40d5-43e8-bc93-6894a57f9324",
+}
+_IF_NONE_MATCH: dict[str, object] = {
+    "in": "header",
+    "name": "If-None-Match",
+    "required": False,
+    "description": "The ETag you hold: 304 while the view is still the one you have.",
+    "schema": {"type": "string"},
+}
+_ETAG = {"ETag": "The head's hash and for whom the view is: the seat, or `public`."}
+
+
+@resource.post("/v1/matches")
+@operation(
+    "openMatch",
+    {
+        201: Gives(
+            "The match is open; its first event commits the house to every tile of every hand.",
+            "OpenedMatch",
+            ["opened-match"],
+            {
+                "Location": "The address of the match.",
+                "Idempotent-Replayed": "`true` when the key opened this match before.",
+            },
+        )
+    },
+    takes=Takes(OpenMatch, ["open-match", "open-match-options"]),
+    headers=[_KEY_HEADER],
+    problems=[
+        "request/idempotency-key",
+        "request/key-reused",
+        "ruleset/unknown",
+        "ruleset/seats",
+        *codes_of("options"),
+    ],
+)
+@callers(PUBLIC)
+def open_match(body: OpenRequest) -> Response:
+    """Open a match
+
+    The house washes and seals every hand of the match, and publishes the seals' roots before
+    anybody sits down. What is left out of `options` is as in the ruleset's row.
+    """
+    opened = front().house.open(body, _idempotency_key())
+    made = answer(spliced(event=opened.event, receipt=opened.receipt), 201)
+    made.headers["Location"] = f"/v1/matches/{opened.match_id.hex()}"
+    if not opened.created:
+        made.headers["Idempotent-Replayed"] = "true"
+    return made
+
+
+def _idempotency_key() -> str | None:
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and _KEY.fullmatch(key) is None:
+        raise Unreadable(
+            "request/idempotency-key",
+            "An Idempotency-Key is 16 to 128 printable ASCII characters without spaces.",
+        )
+    return key
+
+
+@resource.get("/v1/matches/<match_id>", MATCH_ID)
+@operation(
+    "getMatch",
+    {
+        200: Gives(
+            "The view with the receipt of the head it shows.",
+            "View",
+            ["view-public", "view-seat"],
+            _ETAG,
+        ),
+        304: Gives("The view is the one you have.", headers=_ETAG),
+    },
+    query=[AT],
+    headers=[_IF_NONE_MATCH],
+    problems=["match/unknown", "match/no-such-seq"],
+)
+@callers(PUBLIC, SEAT)
+def get_match(match_id: bytes, token: str | None, at: int | None) -> Response:
+    """Look at a match
+
+    The public view, or with a seat's token that seat's: its hand and what it may do. A wrong
+    token is refused, never answered with the public view. A deadline that has passed is applied
+    first, so looking may add events. With a token nothing is stored by caches.
+    """
+    shown = front().house.view(match_id, token, at)
+    cache = REVALIDATE if token is None else NO_STORE
+    etag = f"{shown.head_hash.hex()}-{'public' if shown.seat is None else shown.seat}"
+    if request.if_none_match.contains_weak(etag):
+        made = Response(status=304)
+        made.headers["Cache-Control"] = cache
+    else:
+        made = answer(with_receipt(shown.view, shown.receipt), cache=cache)
+    made.set_etag(etag)
+    return made

@@ -1,0 +1,111 @@
+"""Query parameters: declared, read strictly, and described by the same rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from flask import request
+
+from fairbones.api.bodies import refusal
+from fairbones.api.schemas.fields import REPEATED, SEQ_MAX, TYPE, UNKNOWN, Fault, out_of_range
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One query parameter. `maximum` may name a limit of the application instead of a number."""
+
+    name: str
+    written: re.Pattern[str]
+    read: Callable[[str], float]
+    default: float | None
+    minimum: float
+    maximum: float
+    kind: str  # the JSON type it is described with
+    meaning: str
+
+    def described(self) -> dict[str, object]:
+        """As OpenAPI has it."""
+        schema: dict[str, object] = {
+            "type": self.kind,
+            "minimum": self.minimum,
+            "maximum": self.maximum,
+        }
+        if self.default is not None:
+            schema["default"] = self.default
+        return {
+            "in": "query",
+            "name": self.name,
+            "required": False,
+            "description": self.meaning,
+            "schema": schema,
+        }
+
+    def of(self, written: str, maximum: float) -> float:
+        """Its value; Unreadable `request/type` or `request/range`."""
+        if self.written.fullmatch(written) is None:
+            raise refusal(self.name, Fault(TYPE, f"{self.kind} expected.", self.kind), "query")
+        value = self.read(written)
+        if not self.minimum <= value <= maximum:
+            raise refusal(self.name, out_of_range(self.minimum, maximum), "query")
+        return value
+
+
+# At most 16 digits: longer ones are out of range without being read.
+_WHOLE = re.compile(r"-1|0|[1-9][0-9]{0,15}", re.ASCII)
+_SECONDS = re.compile(r"(0|[1-9][0-9]{0,5})(\.[0-9]{1,3})?", re.ASCII)
+
+AFTER = Parameter(
+    "after",
+    _WHOLE,
+    int,
+    -1,
+    -1,
+    SEQ_MAX,
+    "integer",
+    "The seq of the last event you hold; -1 asks for all.",
+)
+AT = Parameter(
+    "at",
+    re.compile(r"0|[1-9][0-9]{0,15}", re.ASCII),
+    int,
+    None,
+    0,
+    SEQ_MAX,
+    "integer",
+    "The seq of a past event: the view as it was then. Absent: the view now.",
+)
+WAIT = Parameter(
+    "wait",
+    _SECONDS,
+    float,
+    0,
+    0,
+    30,
+    "number",
+    "Seconds to wait for an event when there is none yet, with at most three decimals. "
+    "An installation may allow fewer or more.",
+)
+
+
+def read_query(
+    allowed: Mapping[str, Parameter], maxima: Mapping[str, float]
+) -> dict[str, float | None]:
+    """Every allowed parameter, with its default when it is not there.
+
+    `maxima` replaces the maximum of a parameter where an installation sets one.
+    """
+    sent = request.args
+    for name in sent:
+        if name not in allowed:
+            known = ", ".join(allowed) or "none"
+            raise refusal(name, Fault(UNKNOWN, f"this call's parameters: {known}."), "query")
+        if len(sent.getlist(name)) > 1:
+            raise refusal(name, Fault(REPEATED, "give it once."), "query")
+    return {
+        name: parameter.of(sent[name], maxima.get(name, parameter.maximum))
+        if name in sent
+        else parameter.default
+        for name, parameter in allowed.items()
+    }

@@ -1,0 +1,130 @@
+"""Every error as `application/problem+json` (RFC 9457): from a code to an answer, in one place."""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import traceback
+from collections.abc import Mapping
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from fairbones.api.codes import CODES, Row
+from fairbones.api.limits import RETRY_AFTER_SECONDS
+from fairbones.core.errors import (
+    Conflict,
+    FairbonesError,
+    Forbidden,
+    Illegal,
+    Missing,
+    Stale,
+    Unreadable,
+)
+
+MEDIA_TYPE = "application/problem+json"
+
+_log = logging.getLogger("fairbones.api")
+
+# For a code that is not in the table: the class still says what kind of wrong it is.
+_BY_CLASS: tuple[tuple[type[FairbonesError], int, str], ...] = (
+    (Unreadable, 422, "Unreadable"),
+    (Illegal, 422, "Illegal"),
+    (Stale, 409, "Stale"),
+    (Conflict, 409, "Conflict"),
+    (Forbidden, 403, "Forbidden"),
+    (Missing, 404, "Missing"),
+)
+
+# What is wrong inside: a full disk, a key that does not fit.
+_INNER = ("store/", "house/")
+
+# What Flask and Werkzeug refuse themselves.
+_BY_STATUS = {
+    404: "route/unknown",
+    405: "request/method",
+    413: "request/too-large",
+    415: "request/media-type",
+}
+
+
+def problem(
+    row: Row, detail: str | None = None, details: Mapping[str, object] | None = None
+) -> Response:
+    """The answer of a row; a detail cannot displace a member of the standard."""
+    members: dict[str, object] = {
+        "type": row.uri,
+        "title": row.title,
+        "status": row.status,
+        "detail": detail or row.remedy,
+        "code": row.code,
+    }
+    members = {**(details or {}), **members}
+    order = ("type", "title", "status", "detail", "code")
+    body = {name: members.pop(name) for name in order} | members
+    answer = Response(json.dumps(body, separators=(",", ":")), row.status, mimetype=MEDIA_TYPE)
+    # A problem is about one moment: nobody keeps it.
+    answer.headers["Cache-Control"] = "no-store"
+    if row.status == 401:
+        answer.headers["WWW-Authenticate"] = 'Bearer realm="seat"'
+    if row.status == 503:
+        answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return answer
+
+
+def refused(error: FairbonesError) -> Response:
+    """A refusal of the house or of the edge; without a known kind it is a fault of ours."""
+    if error.code.startswith(_INNER):
+        # The text is for the operator: it may name files and keys.
+        _log.error("not able to serve: %s", error.code)
+        return problem(CODES["service/not-ready"])
+    row = CODES.get(error.code)
+    if row is None:
+        for kind, status, title in _BY_CLASS:
+            if isinstance(error, kind):
+                row = Row(error.code, status, title, "", "")
+                break
+        else:
+            return fault(error)
+    return problem(row, error.message, error.details)
+
+
+def unserved(error: HTTPException) -> Response:
+    """What Flask refused before a view was asked: an address, a method, a broken request."""
+    status = error.code or 500
+    if status >= 500:
+        return fault(error)
+    row = CODES[_BY_STATUS.get(status, "request/malformed")]
+    answer = problem(row)
+    allowed = error.get_response().headers.get("Allow") if status == 405 else None
+    if allowed is not None:
+        answer.headers["Allow"] = allowed
+    return answer
+
+
+def fault(error: BaseException) -> Response:
+    """500, told to the log by place alone: a message or a value might be a secret."""
+    incident = secrets.token_hex(8)
+    places = [
+        f"{frame.filename}:{frame.lineno} {frame.name}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    # A FairbonesError's code is a constant of the source, so it may be told.
+    kind = error.code if isinstance(error, FairbonesError) else type(error).__name__
+    _log.error(
+        "incident %s: %s in %s, at %s",
+        incident,
+        kind,
+        request.endpoint or "no endpoint",
+        " < ".join(reversed(places)) or "an unknown place",
+    )
+    row = CODES["service/bug"]
+    return problem(row, row.remedy, {"incident": incident})
+
+
+def register_problems(app: Flask) -> None:
+    """From now on nothing leaves the application as HTML."""
+    app.register_error_handler(FairbonesError, refused)
+    app.register_error_handler(HTTPException, unserved)
+    app.register_error_handler(Exception, fault)

@@ -1,0 +1,216 @@
+"""What calls answer. Answers are spliced from the house's bytes, so these only describe them."""
+
+from __future__ import annotations
+
+from fairbones.api.codes import CODES
+from fairbones.api.schemas.events import EVENTS
+from fairbones.api.schemas.pieces import (
+    PIECES,
+    Json,
+    constant,
+    flag,
+    items,
+    record,
+    ref,
+    said,
+    text,
+    whole,
+)
+
+_RECEIPT: Json = {"receipt": said("Receipt", "For the head that this answer shows.")}
+
+_OPTION = record(
+    "An option of a ruleset: either `values`, or `minimum` and `maximum`.",
+    {
+        "name": text("Its name."),
+        "meaning": text("What it decides."),
+        "default": {"type": ["boolean", "integer", "string"], "description": "Its default."},
+    },
+    {
+        "default_by_seats": {
+            "type": "object",
+            "description": "Its default for each number of seats, where that differs.",
+            "additionalProperties": {"type": "integer"},
+        },
+        "values": {
+            "type": "array",
+            "items": {"type": ["boolean", "integer", "string"]},
+            "description": "The values it may have.",
+        },
+        "minimum": whole("The least value."),
+        "maximum": whole("The greatest value."),
+    },
+)
+_RULESET = record(
+    "A game that can be opened.",
+    {
+        "id": text("What POST /v1/matches names."),
+        "title": text("Its name."),
+        "text": text("The rules, for a player."),
+        "seats": record(
+            "How many may play.", {"minimum": whole("At least."), "maximum": whole("At most.")}
+        ),
+        "options": items(_OPTION, "By name."),
+        "limits": items(
+            record(
+                "A condition that joins options.",
+                {"code": text("The problem code when it is broken."), "text": text("In words.")},
+            ),
+            "Conditions that join options.",
+        ),
+    },
+)
+
+_SEAT_SHOWN = record(
+    "A seat as everybody sees it.",
+    {
+        "seat": ref("Seat"),
+        "taken": flag("Somebody sits there."),
+        "count": whole("How many tiles it holds."),
+        "score": said("Points", "The points of its side."),
+    },
+    {
+        "name": text("Its pseudonym."),
+        "left": flag("It has left for good; absent otherwise."),
+    },
+)
+_LAID = record(
+    "A tile on the table.",
+    {"seat": ref("Seat"), "tile": ref("Tile"), "seal": ref("Position")},
+    {"end": said("End", "Where it was played; absent for the first.")},
+)
+_OWN = record(
+    "What only this seat sees.",
+    {
+        "seat": ref("Seat"),
+        "hand": items(
+            record(
+                "A tile with what opens its seal.",
+                {"seal": ref("Position"), "tile": ref("Tile"), "salt": ref("Hex32")},
+            ),
+            "Its tiles.",
+        ),
+        "legal_actions": items(
+            ref("Action"), "What it may do now; each can be sent as it stands. Empty off its turn."
+        ),
+    },
+)
+_VIEW_NEEDED: Json = {
+    "id": ref("Hex16"),
+    "status": text(
+        "Where the match stands.", one_of=("joining", "revealing", "playing", "ended", "void")
+    ),
+    "ruleset": text("The id of its ruleset."),
+    "now": said("Millis", "The house's clock."),
+    "seats": items(_SEAT_SHOWN, "By seat."),
+    "scores": items(ref("Points"), "By side."),
+    "waiting_for": items(ref("Seat"), "The seats that the match waits for."),
+    "head": ref("Head"),
+}
+_VIEW_OPTIONAL: Json = {
+    "round": whole("The hand, once one was dealt.", 1),
+    "deadline": said("Millis", "When the wait is over; absent when the match waits for nobody."),
+    "turn": said("Seat", "The seat on turn, while a hand is played."),
+    "line": items(_LAID, "The tiles on the table in the order they were played."),
+    "ends": items(
+        record("An open end.", {"end": ref("End"), "value": whole("The number to match.", 0, 18)}),
+        "The open ends of the line.",
+    ),
+    "boneyard": whole("How many tiles are in the boneyard."),
+    "result": record(
+        "How it came to its end.",
+        {"reason": text("As in `match_ended` or `voided`.")},
+        {
+            "winner": said("Side", "The side that won, if one did."),
+            "missing": items(ref("Seat"), "The seats that were missing, or left."),
+        },
+    ),
+    "you": _OWN,
+}
+
+ANSWERS: Json = {
+    **PIECES,
+    **EVENTS,
+    "Ruleset": _RULESET,
+    "Rulesets": record("Every ruleset.", {"rulesets": items(ref("Ruleset"), "All of them.")}),
+    "OpenedMatch": record("A new match.", {"event": ref("OpenedEvent"), **_RECEIPT}),
+    "View": record(
+        "A match as the caller may see it.", {**_VIEW_NEEDED, **_RECEIPT}, _VIEW_OPTIONAL
+    ),
+    "Step": record(
+        "What a request that moves a match did.",
+        {
+            "events": items(ref("Event"), "The events it added, with all that followed from it."),
+            **_RECEIPT,
+            "view": record("The match after them.", _VIEW_NEEDED, _VIEW_OPTIONAL),
+        },
+    ),
+    "Followed": record(
+        "Events after a seq.",
+        {"events": items(ref("Event"), "In the order of their seq."), "head": ref("Head")}
+        | _RECEIPT,
+    ),
+    "Transcript": record(
+        "All there is to verify (SPEC 6.6).",
+        {
+            "protocol": constant("fairbones/1"),
+            "events": items(ref("Event"), "All, from seq 0.", 1),
+            **_RECEIPT,
+            "keys": items(
+                record(
+                    "A receipt key.",
+                    {"key_id": ref("KeyId"), "public_key": said("Hex32", "Ed25519.")},
+                ),
+                "The keys of its receipts.",
+                1,
+            ),
+        },
+    ),
+    "Keys": record(
+        "The house's receipt keys.",
+        {
+            "keys": items(
+                record(
+                    "A key.",
+                    {
+                        "key_id": ref("KeyId"),
+                        "public_key": said("Hex32", "Ed25519."),
+                        "current": flag("New matches are signed with it."),
+                    },
+                ),
+                "Newest first.",
+            )
+        },
+    ),
+    "Index": record(
+        "Where to go on.",
+        {
+            "service": constant("fairbones"),
+            "version": text("The version of the service."),
+            "protocol": constant("fairbones/1"),
+            "links": {
+                "type": "object",
+                "description": "Addresses by what they lead to.",
+                "additionalProperties": {"type": "string"},
+            },
+        },
+    ),
+    "Health": record("It is well.", {"status": text("How.", one_of=("alive", "ready"))}),
+    "Problem": {
+        "type": "object",
+        "description": "What went wrong and what to do (RFC 9457). More members may name details.",
+        "required": ["type", "title", "status", "detail", "code"],
+        "properties": {
+            "type": text("The code as a URI: a name, not an address."),
+            "title": text("The code in words, always the same."),
+            "status": whole("The HTTP status.", 400, 599),
+            "detail": text("What to do in this case."),
+            "code": text("Stable: decide by this.", one_of=tuple(CODES)),
+            "in": text("Where the `field` stood.", one_of=("body", "query")),
+            "field": text("The path of the field that is wrong."),
+            "expected": text("What the field should have been."),
+            "head": said("Head", "For `match/stale`: where the match stands."),
+            "incident": text("For `service/bug`: what the log knows it by."),
+        },
+    },
+}

@@ -1,0 +1,167 @@
+"""The types of events (SPEC 7), as answers show them."""
+
+from __future__ import annotations
+
+from fairbones.api.schemas.pieces import (
+    Json,
+    constant,
+    flag,
+    items,
+    record,
+    ref,
+    said,
+    text,
+    whole,
+)
+
+_DAY = 86_400
+_SEAT: Json = {"seat": ref("Seat")}
+_COUNTS = items(ref("Points"), "By seat: the pips left in its hand.")
+_SCORES = items(ref("Points"), "By side: all points so far.")
+
+_OPENED = record(
+    "A match is open: every hand is washed and sealed.",
+    {
+        "protocol": constant("fairbones/1"),
+        "entropy": {"const": ["house", "seats"], "description": "Who adds to a deal."},
+        "ruleset": {
+            "type": "object",
+            "description": "The whole row after defaults (SPEC R3).",
+            "required": ["id", "hand"],
+            "additionalProperties": {"type": ["boolean", "integer", "string"]},
+        },
+        "seats": whole("How many seats.", 1, 64),
+        "rounds_max": whole("The most hands.", 1, 6144),
+        "server_seed_hash": ref("Hex32"),
+        "washes": items(ref("Hex32"), "The root of every hand's seals.", 1),
+        "key_id": ref("KeyId"),
+        "auto_forced": flag("Forced draws and passes are played by the house."),
+        "clear_seeds": flag("Seeds in the clear are taken."),
+        "reserved": {"const": [], "description": "Not in this edition."},
+        "join_seconds": whole("To take every seat.", 1, _DAY),
+        "reveal_seconds": whole("To reveal every seed.", 1, _DAY),
+        "turn_seconds": whole("For a turn.", 1, _DAY),
+        "close_by": said("Millis", "When the match is over in any case."),
+    },
+    {"reference": text("The opener's own name for it.", pattern="^[ -~]{1,64}$")},
+)
+
+_SEATED = record(
+    "A seat is taken, with a commitment or a seed in the clear.",
+    _SEAT,
+    {
+        "name": text("A pseudonym.", pattern="^[A-Za-z0-9_-]{1,24}$"),
+        "client_seed_commitment": ref("Hex32"),
+        "client_seed": ref("Hex32"),
+    },
+    oneOf=[{"required": ["client_seed_commitment"]}, {"required": ["client_seed"]}],
+)
+
+_DATA: dict[str, Json] = {
+    "opened": _OPENED,
+    "seated": _SEATED,
+    "seeded": record(
+        "A seat has revealed its seed.",
+        {**_SEAT, "client_seed": ref("Hex32"), "seated_hash": ref("Hex32")},
+    ),
+    "dealt": record(
+        "A hand is dealt.",
+        {
+            "round": whole("The hand, from 1.", 1),
+            "seals": items(ref("Hex32"), "The seals of all tiles by position.", 1),
+            "hand_size": whole("Tiles of each seat.", 1),
+            "lead": ref("Seat"),
+            "aside": items(ref("Tile"), "Tiles the rules set aside."),
+        },
+        {"must_set": said("Tile", "The first tile, when it is fixed.")},
+    ),
+    "played": record(
+        "A tile is played and its seal opened.",
+        {**_SEAT, "tile": ref("Tile"), "seal": ref("Position"), "salt": ref("Hex32")},
+        {
+            "end": said("End", "Absent for the first tile of a hand."),
+            "points": whole("What the play itself scores.", 1),
+        },
+    ),
+    "drew": record(
+        "A tile is drawn; which one is its seat's secret.", {**_SEAT, "seal": ref("Position")}
+    ),
+    "passed": record("A seat could neither play nor draw.", _SEAT),
+    "declined": record("A seat kept a drawn tile that fits.", _SEAT),
+    "timed_out": record("A turn's deadline has passed.", _SEAT),
+    "left": record("A seat has left for good.", _SEAT),
+    "round_ended": record(
+        "A hand is over; its round seed opens every seal of it.",
+        {
+            "round": whole("The hand.", 1),
+            "reason": text("Why.", one_of=("domino", "blocked", "target", "abandoned")),
+            "counts": _COUNTS,
+            "points": items(ref("Points"), "By side: what this hand scores."),
+            "scores": _SCORES,
+            "round_seed": ref("Hex32"),
+        },
+        {"winner": said("Side", "Absent when nobody won.")},
+    ),
+    "match_ended": record(
+        "The match is over; the server seed opens everything.",
+        {
+            "reason": text("Why.", one_of=("target", "rounds", "abandoned")),
+            "scores": _SCORES,
+            "server_seed": ref("Hex32"),
+        },
+        {"winner": said("Side", "Absent for a draw.")},
+    ),
+    "voided": record(
+        "The match is void.",
+        {
+            "reason": text(
+                "Why.",
+                one_of=(
+                    "seats-missing",
+                    "seeds-missing",
+                    "left",
+                    "house",
+                    "history-lost",
+                    "seed-lost",
+                ),
+            )
+        },
+        {
+            "missing": items(ref("Seat"), "The seats that are missing, or left."),
+            "receipt": said("Receipt", "For `history-lost`: the receipt the house was shown."),
+            "server_seed": said("Hex32", "Absent for `seed-lost` only."),
+        },
+    ),
+}
+
+
+def _component(event_type: str) -> str:
+    return "".join(word.capitalize() for word in event_type.split("_")) + "Event"
+
+
+def _event(event_type: str, data: Json) -> Json:
+    meaning = data.pop("description")
+    return record(
+        meaning,
+        {
+            "match": ref("Hex16"),
+            "seq": whole("0, 1, 2, ..."),
+            "prev": said("Hex32", "The hash of the event before; zeros at seq 0."),
+            "at": ref("Millis"),
+            "type": constant(event_type),
+            "data": data,
+        },
+    )
+
+
+EVENTS: Json = {
+    **{_component(name): _event(name, dict(data)) for name, data in _DATA.items()},
+    "Event": {
+        "description": "One event of a match, in canonical form: hash the bytes as they come.",
+        "oneOf": [ref(_component(name)) for name in _DATA],
+        "discriminator": {
+            "propertyName": "type",
+            "mapping": {name: f"#/components/schemas/{_component(name)}" for name in _DATA},
+        },
+    },
+}

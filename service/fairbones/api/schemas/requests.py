@@ -1,0 +1,114 @@
+"""The bodies that calls take. Each schema is made once, when its resource is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import fields, post_load, validates_schema
+
+from fairbones.api.schemas.fields import (
+    MISSING,
+    RANGE,
+    SEQ_MAX,
+    Fault,
+    Flag,
+    Hex,
+    HexText,
+    StrictSchema,
+    Text,
+    Verbatim,
+    Whole,
+    wrong,
+    wrong_type,
+)
+from fairbones.house.messages import ActRequest, OpenRequest
+
+_DAY = 86_400
+_EITHER = ("client_seed_commitment", "client_seed")
+
+
+class OpenMatch(StrictSchema):
+    """POST /v1/matches. Ranges are those of SPEC 7; the ruleset narrows some of them."""
+
+    ruleset = Text("[a-z0-9-]{1,32}", "The id of a ruleset.", required=True)
+    seats = Whole(1, 64, "How many seats play.", required=True)
+    options = Verbatim("Options", "The options that differ from the ruleset's row.")
+    rounds_max = Whole(
+        1, 6144, "The most hands this match may have; all are washed now.", load_default=32
+    )
+    turn_seconds = Whole(1, _DAY, "Seconds a seat has for its turn.", load_default=60)
+    join_seconds = Whole(1, _DAY, "Seconds from now to take every seat.", load_default=600)
+    reveal_seconds = Whole(
+        1, _DAY, "Seconds from the last seat taken to reveal every seed.", load_default=120
+    )
+    auto_forced = Flag("The house plays forced draws and passes at once.", load_default=True)
+    clear_seeds = Flag(
+        "Seats may send their seed in the clear, which protects nobody.", load_default=False
+    )
+    reference = Text("[ -~]{1,64}", "Your own name for the match; public, never erased.")
+
+    @post_load
+    def _request(self, members: dict[str, Any], **_: object) -> OpenRequest:
+        return OpenRequest(**members)
+
+
+class TakeSeat(StrictSchema):
+    """PUT .../seats/{n}: a name, and exactly one of commitment and seed."""
+
+    name = Text("[A-Za-z0-9_-]{1,24}", "A pseudonym; public, never erased.")
+    client_seed_commitment = Hex(32, "The commitment to your client seed (SPEC 5.1).")
+    client_seed = Hex(32, "The seed in the clear, only where the match allows it.")
+
+    class Meta(StrictSchema.Meta):
+        one_of = _EITHER
+
+    @validates_schema
+    def _exactly_one(self, members: Mapping[str, Any], **_: object) -> None:
+        sent = [name for name in _EITHER if name in members]
+        if not sent:
+            raise wrong(Fault(MISSING, "send it, or client_seed."), _EITHER[0])
+        if len(sent) > 1:
+            raise wrong(Fault(RANGE, f"not together with {_EITHER[0]}.", "absent"), _EITHER[1])
+
+
+class RevealSeed(StrictSchema):
+    """PUT .../seats/{n}/seed."""
+
+    client_seed = Hex(32, "The seed that the seat committed to.", required=True)
+    seated_hash = Hex(
+        32,
+        "The hash of the last `seated` event, computed from the event by you.",
+        required=True,
+    )
+
+
+class LeaveSeat(StrictSchema):
+    """DELETE .../seats/{n}: nothing yet."""
+
+
+class HeldReceipt(StrictSchema):
+    """A receipt as the house sent it (SPEC 6.4)."""
+
+    match = HexText(16, "The match.", required=True)
+    seq = Whole(0, SEQ_MAX, "The seq of the receipted event.", required=True)
+    event_hash = HexText(32, "Its hash.", required=True)
+    key_id = HexText(8, "The key it is signed with.", required=True)
+    signature = HexText(64, "The house's Ed25519 signature.", required=True)
+
+
+class Act(StrictSchema):
+    """POST .../actions."""
+
+    seq = Whole(0, SEQ_MAX, "The seq that the action's event will have.", required=True)
+    action = Verbatim("Action", "One of `legal_actions` of your view.", required=True)
+    prev = Hex(32, "The hash of the head you decided on.")
+    receipt = fields.Nested(
+        HeldReceipt(),
+        error_messages={"type": wrong_type("object")},  # type: ignore[dict-item]
+        metadata={"description": "The one you hold for `prev`: a house that lost it must say so."},
+    )
+
+    @post_load
+    def _request(self, members: dict[str, Any], **_: object) -> ActRequest:
+        return ActRequest(**members)

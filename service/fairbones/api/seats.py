@@ -1,0 +1,107 @@
+"""Seats: taking one, revealing its seed, leaving it for good."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Response
+
+from fairbones.api.access import PROOF, SEAT, callers
+from fairbones.api.answers import stepped
+from fairbones.api.codes import codes_of
+from fairbones.api.front import front
+from fairbones.api.operation import Gives, Takes, operation
+from fairbones.api.paths import MATCH_ID, SEAT_NUMBER
+from fairbones.api.resource import Resource
+from fairbones.api.schemas.requests import LeaveSeat, RevealSeed, TakeSeat
+from fairbones.house.messages import SitRequest
+
+resource = Resource("seats", "Taking a seat, revealing its seed, leaving it.")
+
+_SEAT = "/v1/matches/<match_id>/seats/<seat>"
+_ENDED = ("match/over", "match/void")
+
+
+@resource.put(_SEAT, MATCH_ID, SEAT_NUMBER)
+@operation(
+    "takeSeat",
+    {
+        201: Gives("The seat is yours.", "Step", ["took-seat"]),
+        200: Gives("The seat was yours: the same token and body came before.", "Step"),
+    },
+    takes=Takes(TakeSeat, ["take-seat", "take-seat-clear"]),
+    problems=["match/unknown", *_ENDED, *codes_of("seat", but=["seat/free", "seat/has-left"])],
+)
+@callers(SEAT)
+def take_seat(match_id: bytes, seat: int, token: str, body: Mapping[str, object]) -> Response:
+    """Take a seat
+
+    You make the token: at least 32 random bytes, new for every seat, known to nobody else. It
+    holds the seat from now on and is stored as a hash only. Send the commitment to your client
+    seed; the seed itself only where the match was opened with `clear_seeds`. The same token and
+    body again change nothing and answer 200; anything else on a taken seat is refused.
+    """
+    sent = SitRequest(
+        seat=seat,
+        name=_text(body.get("name")),
+        commitment=_bytes(body.get("client_seed_commitment")),
+        client_seed=_bytes(body.get("client_seed")),
+    )
+    answered = front().house.sit(match_id, token, sent)
+    return stepped(answered, 201 if answered.appended else 200)
+
+
+def _text(value: object) -> str | None:
+    assert value is None or isinstance(value, str)
+    return value
+
+
+def _bytes(value: object) -> bytes | None:
+    assert value is None or isinstance(value, bytes)
+    return value
+
+
+@resource.put(f"{_SEAT}/seed", MATCH_ID, SEAT_NUMBER)
+@operation(
+    "revealSeed",
+    {
+        200: Gives(
+            "The seed is revealed; the last one deals hand 1.", "Step", ["revealed-seed", "dealt"]
+        )
+    },
+    takes=Takes(RevealSeed, ["reveal-seed"]),
+    problems=["match/unknown", "seat/unknown", *_ENDED, *codes_of("seed")],
+)
+@callers(PROOF)
+def reveal_seed(match_id: bytes, seat: int, body: Mapping[str, bytes]) -> Response:
+    """Reveal a seed
+
+    Once every seat is taken. It needs no token: a seed that opens the commitment proves itself,
+    and anybody may deliver it. Before you reveal, check what SPEC 10.3 says, and compute
+    `seated_hash` from the event you hold. The same again is a no-op.
+    """
+    return stepped(front().house.reveal(match_id, seat, body["client_seed"], body["seated_hash"]))
+
+
+@resource.delete(_SEAT, MATCH_ID, SEAT_NUMBER)
+@operation(
+    "leaveSeat",
+    {200: Gives("The seat has left.", "Step", ["left-seat"])},
+    takes=Takes(LeaveSeat, ["leave-seat"], optional=True),
+    problems=[
+        "match/unknown",
+        "auth/other-seat",
+        "seat/unknown",
+        "seat/free",
+        "seat/has-left",
+        *_ENDED,
+    ],
+)
+@callers(SEAT)
+def leave_seat(match_id: bytes, seat: int, token: str, **_: object) -> Response:
+    """Leave for good
+
+    Before the deal this voids the match at once, naming the seat. After it the match goes on and
+    the seat's turns are played by the fixed rule, each step at once.
+    """
+    return stepped(front().house.leave(match_id, seat, token))

@@ -1,0 +1,240 @@
+"""`openapi.yaml` is what the code says, is valid, and is what the service really does."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+import yaml
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairbones.api.access import declared
+from fairbones.api.codes import CODES
+from fairbones.api.description import described, examples
+from fairbones.api.errors_page import errors_page
+from fairbones.api.openapi import main, served_text
+from fairbones.api.yaml_text import yaml_text
+from tests.api import recording
+from tests.api.fake_house import FakeHouse
+from tests.api.table import Game, Table, token_of
+
+ROOT = Path(__file__).parents[2]
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def document() -> Json:
+    found: Json = yaml.safe_load(served_text())
+    return found
+
+
+def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
+    for address, path in document["paths"].items():
+        for method, call in path.items():
+            if method != "parameters":
+                yield address, method, call
+
+
+def test_the_files_are_what_the_code_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (ROOT / "openapi.yaml").read_bytes() == served_text().encode()
+    assert (ROOT / "docs" / "errors.md").read_bytes() == errors_page().encode()
+    assert main(["--check"]) == 0
+    assert main(["--what"]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_it_is_served(client: FlaskClient, document: Json) -> None:
+    answer = client.get("/openapi.yaml")
+    assert answer.mimetype == "application/yaml"
+    assert answer.text == served_text()
+    assert described(client.application) == document
+
+
+def test_it_is_valid(document: Json) -> None:
+    validator = pytest.importorskip("openapi_spec_validator")
+    validator.validate(document)
+
+
+def test_every_reference_leads_somewhere_and_every_component_is_used(document: Json) -> None:
+    text = json.dumps(document)
+    named = set(re.findall(r'"#/components/([a-z]+/[A-Za-z0-9-]+)"', text, re.IGNORECASE))
+    there = {
+        f"{kind}/{name}"
+        for kind, members in document["components"].items()
+        for name in members
+        if kind != "securitySchemes"
+    }
+    # Those of the default answer stand in its words only.
+    unused = {
+        "examples/" + CODES[code].slug
+        for code in ("route/unknown", "request/method", "request/malformed", "service/bug")
+    }
+    assert named <= there
+    assert there - named <= unused
+
+
+def test_every_call_is_described_in_full(client: FlaskClient, document: Json) -> None:
+    ids = []
+    for address, method, call in operations(document):
+        ids.append(call["operationId"])
+        assert call["summary"]
+        assert call["description"]
+        assert call["tags"]
+        assert isinstance(call["security"], list)
+        assert "default" in call["responses"], address
+        for status, answer in call["responses"].items():
+            if status == "default":
+                continue
+            assert answer["description"]
+            for media_type, content in answer.get("content", {}).items():
+                shown = media_type == "application/yaml" or content.get("examples")
+                assert shown or (call["operationId"], status) == ("takeSeat", "200")
+        if "requestBody" in call:
+            assert call["requestBody"]["content"]["application/json"]["examples"]
+        assert (method == "delete") == (call.get("requestBody", {}).get("required") is False)
+    assert len(ids) == len(set(ids))
+    served = {
+        re.sub(r"<(\w+)>", r"{\1}", rule.rule) for rule in client.application.url_map.iter_rules()
+    }
+    assert served == set(document["paths"])
+    assert document["info"]["license"]["identifier"] == "Apache-2.0"
+    assert document["servers"]
+    assert document["components"]["securitySchemes"]["seatToken"]["scheme"] == "bearer"
+
+
+def test_who_may_call_is_the_same_in_the_code_and_in_the_words(
+    client: FlaskClient, document: Json
+) -> None:
+    by_id = {call["operationId"]: call for _, _, call in operations(document)}
+    views = client.application.view_functions.values()
+    for view in views:
+        doc = vars(view)["_apidoc"]["manual_doc"]
+        call = by_id[doc["operationId"]]
+        assert call["x-callers"] == sorted(declared(view))
+        assert ({"seatToken": []} in call["security"]) == ("seat" in call["x-callers"])
+        assert ({} in call["security"]) == (call["x-callers"] == ["public", "seat"])
+    assert by_id["revealSeed"]["x-callers"] == ["anyone-with-proof"]
+    assert by_id["act"]["x-callers"] == ["seat"]
+
+
+def test_every_code_is_in_the_description(document: Json) -> None:
+    words = json.dumps(document["paths"]) + json.dumps(document["components"]["responses"])
+    for code in CODES:
+        assert f"`{code}`" in words, code
+
+
+# ---------------------------------------------------------------- examples
+
+
+def test_the_examples_are_pieces_of_real_matches(tmp_path: Path) -> None:
+    """Every request among them is sent, every answer is one that came."""
+    recorded = recording.record(tmp_path)
+    assert set(recorded) == set(examples())
+    for name, example in recorded.items():
+        text = (recording.FOLDER / f"{name}.json").read_text(encoding="utf-8")
+        assert text == recording.file_text(example), f"{name}: python -m tests.api.recording"
+
+
+def schema_of(document: Json, name: str) -> jsonschema.Draft202012Validator:
+    """A component of the description as a schema on its own."""
+    moved = json.dumps(document["components"]["schemas"])
+    defs = json.loads(moved.replace("#/components/schemas/", "#/$defs/"))
+    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": defs})
+
+
+def contents(document: Json) -> Iterator[tuple[str, Json]]:
+    for _, _, call in operations(document):
+        name = call["operationId"]
+        for content in call.get("requestBody", {}).get("content", {}).values():
+            yield f"{name} request", content
+        for status, answer in call["responses"].items():
+            for content in answer.get("content", {}).values():
+                yield f"{name} {status}", content
+
+
+def test_every_example_fits_its_schema(document: Json) -> None:
+    named = document["components"]["examples"]
+    pairs = {
+        (content["schema"]["$ref"], reference["$ref"])
+        for _, content in contents(document)
+        for reference in content.get("examples", {}).values()
+    }
+    assert {example.rpartition("/")[2] for _, example in pairs} >= set(examples())
+    for schema, example in sorted(pairs):
+        validator = schema_of(document, schema.rpartition("/")[2])
+        validator.validate(named[example.rpartition("/")[2]]["value"])
+
+
+def test_schemas_refuse_what_the_service_refuses(document: Json) -> None:
+    """A one-of that accepts nothing, or everything, would pass the examples' test alone."""
+    seat = schema_of(document, "TakeSeat")
+    action = schema_of(document, "Action")
+    opening = schema_of(document, "OpenMatch")
+    hex32 = "00" * 32
+    assert seat.is_valid({"client_seed": hex32})
+    assert not seat.is_valid({})
+    assert not seat.is_valid({"client_seed": hex32, "client_seed_commitment": hex32})
+    assert not seat.is_valid({"client_seed": hex32, "invite": "x"})
+    assert action.is_valid({"type": "play", "tile": "6-4"})
+    assert not action.is_valid({"type": "call"})
+    assert not action.is_valid({"type": "draw", "tile": "6-4"})
+    assert opening.is_valid({"ruleset": "block", "seats": 2})
+    assert not opening.is_valid({"ruleset": "block", "seats": 2, "reserved": []})
+
+
+def test_answers_of_a_whole_match_fit_the_description(document: Json, table: Table) -> None:
+    step, view, followed, transcript = (
+        schema_of(document, name) for name in ("Step", "View", "Followed", "Transcript")
+    )
+    game = Game(table, {"ruleset": "draw", "seats": 2, "rounds_max": 2, "auto_forced": False})
+    for seat in range(2):
+        step.validate(game.sit(seat))
+    for seat in range(2):
+        step.validate(game.reveal(seat))
+    while not game.over:
+        step.validate(game.play_turn())
+        for viewer in (None, 0, 1):
+            view.validate(game.view(viewer))
+    followed.validate(table.done("GET", f"{game.address}/events"))
+    transcript.validate(table.done("GET", f"{game.address}/transcript"))
+    left = Game(table, {"ruleset": "block", "seats": 2, "rounds_max": 1}).start()
+    step.validate(left.move("DELETE", "/seats/1", token=token_of(1)))
+    late = Game(table, {"ruleset": "block", "seats": 2, "rounds_max": 1})
+    table.now += 700_000
+    view.validate(late.view())
+
+
+# -------------------------------------------------------------------- yaml
+
+
+YAML_VALUES = st.recursive(
+    st.booleans()
+    | st.integers(-(10**6), 10**6)
+    | st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), max_size=20)
+    | st.sampled_from(
+        ["yes", "No", "null", "~", "1.0", "a: b", "- a", "# a", "x" * 120, "a b " * 40]
+    )
+    | st.lists(st.sampled_from(["ab", "c d", "e"]), min_size=1, max_size=9).map("\n".join),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "b c", "$ref", "200", "on"]), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["a", "b", "yes", "1"]), YAML_VALUES, min_size=1))
+def test_yaml_reads_back_as_it_was(value: Json) -> None:
+    assert yaml.safe_load(yaml_text(value)) == value
+
+
+def test_a_description_needs_no_house(house: FakeHouse) -> None:
+    served_text()
+    assert house.asked == []

@@ -1,0 +1,84 @@
+"""The strict reader says one thing about any text: an object, or a code."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairbones.api.codes import codes_of
+from fairbones.api.strict_json import DEPTH_MAX, NUMBER_MAX, read_object
+from fairbones.core.errors import Unreadable
+
+TEXT = st.text(st.characters(codec="utf-8"))
+VALUES = st.recursive(
+    st.booleans() | st.integers(0, NUMBER_MAX) | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def depth(value: Any) -> int:
+    if isinstance(value, dict):
+        return 1 + max(map(depth, value.values()), default=0)
+    if isinstance(value, list):
+        return 1 + max(map(depth, value), default=0)
+    return 0
+
+
+@given(st.dictionaries(TEXT, VALUES, max_size=4), st.booleans(), st.sampled_from([None, 1]))
+def test_every_plain_object_is_read(value: Any, ascii_only: bool, indent: int | None) -> None:
+    raw = json.dumps(value, ensure_ascii=ascii_only, indent=indent).encode()
+    if depth(value) > DEPTH_MAX:
+        with pytest.raises(Unreadable, match="json/depth"):
+            read_object(raw)
+    else:
+        assert read_object(raw) == value
+
+
+@given(st.binary(max_size=64) | st.text('{}[]":,\\u0d8c1e.-+ nultrefasNI', max_size=40))
+def test_any_bytes_are_an_object_or_a_code(raw: bytes | str) -> None:
+    raw = raw if isinstance(raw, bytes) else raw.encode()
+    code = None
+    try:
+        found = read_object(raw)
+    except Unreadable as error:
+        code = error.code
+    else:
+        assert json.loads(raw) == found
+    assert code in (None, *codes_of("json"))
+
+
+@pytest.mark.parametrize(
+    "raw", [b'{"a":"[[[[[[[[[["}', b'{"a":"\\"[[[[[[[[[["}', b'{"[[[[[[[[[":1}']
+)
+def test_brackets_in_strings_are_not_depth(raw: bytes) -> None:
+    assert read_object(raw) == json.loads(raw)
+
+
+@pytest.mark.parametrize("deep", [DEPTH_MAX, DEPTH_MAX + 1])
+def test_the_depth_limit_is_exact(deep: int) -> None:
+    raw = b'{"a":' + b"[" * (deep - 1) + b"]" * (deep - 1) + b"}"
+    if deep <= DEPTH_MAX:
+        assert read_object(raw)
+    else:
+        with pytest.raises(Unreadable, match="json/depth"):
+            read_object(raw)
+
+
+def test_words_that_only_look_like_trouble() -> None:
+    assert read_object(b'{"null":"null \\u00e9 \\ud83d\\ude00"}') == {
+        "null": "null \u00e9 \U0001f600"
+    }
+
+
+def test_a_key_is_repeated_only_when_it_could_be_ours() -> None:
+    with pytest.raises(Unreadable) as plain:
+        read_object(b'{"seq":1,"seq":1}')
+    assert plain.value.details == {"key": "seq"}
+    with pytest.raises(Unreadable) as strange:
+        read_object(b'{"<b>":1,"<b>":1}')
+    assert strange.value.details == {}
