@@ -11,7 +11,7 @@ from fairbones.core.match.owed import owed
 from fairbones.core.match.state import MatchState
 from fairbones.core.match.steps import Data, Draft
 from fairbones.core.match.table import TABLE
-from fairbones.core.match.times import close_by, expired
+from fairbones.core.match.times import close_by, late
 from fairbones.core.protocol.chain import NO_PREV, Event, seal_event
 from fairbones.core.protocol.encoding import PROTOCOL
 from fairbones.core.protocol.wash import WASHED_MAX, server_seed_hash
@@ -30,7 +30,7 @@ def decide(state: MatchState, command: Command) -> tuple[tuple[Event, ...], Matc
     event that came of it would be refuted.
     """
     at = max(command.now, state.at)
-    if isinstance(command, _BOUND) and expired(state, at):
+    if isinstance(command, _BOUND) and late(state, at):
         raise Stale(LATE, "A deadline has passed: touch the match, then look at it again.")
     draft = TABLE[state.stage, type(command)](state, command)
     events: list[Event] = []

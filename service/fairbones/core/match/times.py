@@ -39,3 +39,14 @@ def expired(state: MatchState, now: int) -> bool:
     """Whether a touch at `now` changes this match."""
     due = deadline(state)
     return due is not None and now >= due
+
+
+def late(state: MatchState, at: int) -> bool:
+    """Whether an event of a seat's own at `at` would be refuted (SPEC 8.3 to 8.5).
+
+    At exactly the deadline both it and the house's own event may stand.
+    """
+    if state.stage is Stage.PLAYING:
+        return at > min(turn_deadline(state), state.terms.close_by)
+    due = deadline(state)
+    return due is not None and at > due
