@@ -1,0 +1,107 @@
+"""What a cheat would do to a transcript: change it where it pays, and make every hash fit again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fairbones.core.protocol.chain import NO_PREV, receipt, receipt_message, seal_event, transcript
+
+Json = dict[str, Any]
+Change = Callable[[list[Json]], str]
+Sign = Callable[[bytes], bytes]
+
+_EVERY = [f"{high}-{low}" for high in range(7) for low in range(high + 1)]
+
+
+def forge(served: bytes, change: Change, sign: Sign | None = None) -> tuple[bytes, str]:
+    """A changed copy whose chain is whole again, and a sentence on what was changed.
+
+    `sign` is the house's own signature for the new head; a forger without it can only leave the
+    old one there.
+    """
+    told = json.loads(served)
+    events: list[Json] = told["events"]
+    what = change(events)
+    prev, seated, raws = NO_PREV, "", []
+    for seq, event in enumerate(events):
+        if event["type"] == "seeded":
+            event["data"]["seated_hash"] = seated
+        match = bytes.fromhex(event["match"])
+        sealed = seal_event(match, seq, prev, event["at"], event["type"], event["data"])
+        if event["type"] == "seated":
+            seated = sealed.hash.hex()
+        prev = sealed.hash
+        raws.append(sealed.raw)
+    old = told["receipt"]
+    match, seq = bytes.fromhex(old["match"]), old["seq"]
+    signature = bytes.fromhex(old["signature"])
+    if sign is not None:
+        signature = sign(receipt_message(match, seq, prev))
+    keys = [(key["key_id"], bytes.fromhex(key["public_key"])) for key in told["keys"]]
+    return transcript(raws, receipt(match, seq, prev, old["key_id"], signature), keys), what
+
+
+def other_winner(events: list[Json]) -> str:
+    """Two names change places: no rule is broken by it."""
+    seated = [event["data"] for event in events if event["type"] == "seated"]
+    seated.sort(key=lambda data: int(data["seat"]))
+    end = events[-1]["data"]
+    winner = end.get("winner", 0)
+    loser = min(range(len(seated)), key=lambda seat: (seat == winner, end["scores"][seat]))
+    true, false = seated[winner]["name"], seated[loser]["name"]
+    seated[winner]["name"], seated[loser]["name"] = false, true
+    return f"{false}, and not {true}, has won the match"
+
+
+def other_bone(events: list[Json]) -> str:
+    """The last bone of a hand becomes another one that fits as well: no rule of play is broken."""
+    line: list[Json] = []
+    ends, before = [0, 0], [0, 0]
+    choices = []
+    for event in events:
+        data = event["data"]
+        if event["type"] == "dealt":
+            line = []
+        elif event["type"] == "played":
+            before = list(ends)
+            _extend(ends, data)
+            line.append(data)
+        elif event["type"] == "round_ended" and line:
+            value = before[line[-1].get("end") == "right"]
+            laid = {played["tile"] for played in line}
+            free = [tile for tile in _EVERY if tile not in laid]
+            choices += [(value in _halves(tile), data["round"], tile, line[-1]) for tile in free]
+    _, hand, other, last = max(choices, key=lambda choice: choice[:3])
+    true, last["tile"] = last["tile"], other
+    return f"seat {last['seat']} ends hand {hand} with {other} and not with {true}"
+
+
+def more_points(events: list[Json]) -> str:
+    """Ten points too many for the winner of a hand, carried on in every later score."""
+    side, hand = None, 0
+    for event in events:
+        data = event["data"]
+        if event["type"] == "round_ended" and side is None and "winner" in data:
+            side, hand = data["winner"], data["round"]
+            data["points"][side] += 10
+        if side is not None and "scores" in data:
+            data["scores"][side] += 10
+    if side is None:
+        raise ValueError("nobody has won a hand")
+    return f"side {side} is paid ten points too many for hand {hand}"
+
+
+def _halves(tile: str) -> tuple[int, int]:
+    high, low = tile.split("-")
+    return int(high), int(low)
+
+
+def _extend(ends: list[int], played: Mapping[str, Any]) -> None:
+    pair = _halves(played["tile"])
+    if "end" not in played:
+        ends[:] = pair
+    else:
+        side = ("left", "right").index(played["end"])
+        ends[side] = sum(pair) - ends[side]

@@ -1,0 +1,210 @@
+"""The demo from beginning to end: house, players, spectator, verifier, cheats."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import fairbones
+from fairbones.bots.client import Client
+from fairbones.bots.lies import Unreachable
+from fairbones.core.protocol.chain import seal_event
+from fairbones.demo.children import Child, Children, Interrupted, Signals, Trouble
+from fairbones.demo.line import box, glyph
+from fairbones.demo.screen import Screen
+from fairbones.demo.spectator import Spectator
+from fairbones.demo.trial import Trial
+
+READY = "fairbones is listening on "
+SECONDS = 120.0
+SEATS = 4
+START_SECONDS = 30.0
+THINKING_MS = ("170", "50")  # in hand 1, later: nobody wants to watch ten hands that closely
+
+
+class Show:
+    """One run. `folder` is new, ours, and removed afterwards."""
+
+    def __init__(
+        self, screen: Screen, children: Children, folder: Path, wanted: argparse.Namespace
+    ) -> None:
+        self.screen = screen
+        self.children = children
+        self.folder = folder
+        self.wanted = wanted
+        self.data = folder / "house"
+        self.evidence = folder / "evidence"
+        self.desk = Path(wanted.keep or folder / "desk").absolute()
+
+    def run(self) -> None:
+        """Raises `Trouble` where something is not as it must be."""
+        if self.desk.exists() and any(self.desk.iterdir()):
+            raise Trouble(f"{self.desk} is not empty; name a new folder")
+        self.screen.say("Fairbones: a deal that nobody can rig, and anybody can check.", "title", 0)
+        url = self._open_house()
+        client = Client(url)
+        try:
+            match, public_key = self._open_match(client)
+            self._watch(client, match, self._seat_bots(url, match, public_key))
+            served = client.transcript(match)
+        except Unreachable:
+            if self.house.process.poll() is not None:
+                raise self.house.trouble("ended in the middle") from None
+            raise
+        finally:
+            client.close()
+        trial = Trial(self.screen, self.children, self.desk, served, public_key)
+        trial.verify(self.evidence)
+        trial.cheat(self.data / "keys")
+        self._farewell()
+
+    # ------------------------------------------------------------- house and players
+
+    def _open_house(self) -> str:
+        env = plain_environment() | {
+            "FAIRBONES_PORT": "0",
+            "FAIRBONES_DATA": str(self.data),
+            "FAIRBONES_LOG_LEVEL": "warning",
+        }
+        argv = [sys.executable, "-m", "fairbones.cli", "serve"]
+        self.house = self.children.start("service", argv, self.folder, env)
+        return self.house.wait_for(READY, START_SECONDS).removeprefix(READY).split(" ")[0]
+
+    def _open_match(self, client: Client) -> tuple[str, str]:
+        """The match id and the public key that it is signed with."""
+        self.screen.title("1  The house washes and seals")
+        options = {"target": self.wanted.target}
+        wanted = {"ruleset": self.wanted.ruleset, "seats": SEATS, "options": options}
+        opened = client.open(wanted)["event"]
+        keys = {key["key_id"]: str(key["public_key"]) for key in client.house_keys()}
+        public_key = keys[opened["data"]["key_id"]]
+        sealed = seal_event(
+            bytes.fromhex(opened["match"]), 0, bytes(32), opened["at"], "opened", opened["data"]
+        )
+        draw = glyph if self.wanted.glyphs and self.screen.unicode else box
+        self.spectator = Spectator(self.screen, draw)
+        self.spectator.see_opened(opened["data"], sealed.hash)
+        self.screen.row("signed with", public_key)
+        return opened["match"], public_key
+
+    def _seat_bots(self, url: str, match: str, public_key: str) -> Child:
+        pace = THINKING_MS if self.screen.paced else ("0", "0")
+        argv = [sys.executable, "-m", "fairbones.bots", "--url", url, "--match", match]
+        argv += ["--key", public_key, "--keep", str(self.evidence), "--pace", *pace]
+        argv += ["--seconds", str(SECONDS)]
+        return self.children.start("players", argv, self.folder, plain_environment())
+
+    def _watch(self, client: Client, match: str, bots: Child) -> None:
+        """Follow the public events to the end of the match, as anybody may."""
+        after = 0
+        while not self.spectator.over:
+            for event in client.events(match, after, 5)["events"]:
+                self.spectator.see(event)
+                after = event["seq"]
+            if bots.process.poll() is not None and not self.spectator.over:
+                after = self._catch_up(client, match, after, bots)
+        code, said = bots.finish(20)
+        if code or self.spectator.void:
+            raise bots.trouble("did not come to the end of the match")
+        self.screen.say(said.removeprefix("bots: ") + ".", "quiet")
+
+    def _catch_up(self, client: Client, match: str, after: int, bots: Child) -> int:
+        """The players are gone: what is there by now is all there will be."""
+        for event in client.events(match, after)["events"]:
+            self.spectator.see(event)
+            after = event["seq"]
+        if not self.spectator.over:
+            raise bots.trouble("left the table")
+        return after
+
+    def _farewell(self) -> None:
+        screen = self.screen
+        command = "python3 dev.py" if in_checkout() else "fairbones"
+        screen.title("Now you")
+        look = "/v1/rulesets, /v1/keys and /openapi.yaml"
+        ways = {
+            f"{command} serve": f"a house of your own at http://127.0.0.1:8400; look at {look}",
+            "README.md": "how to open a match, and how to write a client",
+            "verifier/SPEC.md": "every byte, enough to write a verifier of your own",
+        }
+        if self.wanted.keep is None:
+            ways[f"{command} demo --keep FOLDER"] = "another one, which leaves you all its files"
+        for label, text in ways.items():
+            screen.say(label)
+            screen.say(text, indent=6)
+        if self.wanted.keep is not None:
+            screen.say(f"All that was checked here is in {self.desk}.")
+
+
+def in_checkout() -> bool:
+    """Whether `dev.py` is there, beside the service."""
+    return (Path(fairbones.__file__).resolve().parents[2] / "dev.py").is_file()
+
+
+def plain_environment() -> dict[str, str]:
+    """Ours without the settings of another house."""
+    return {name: it for name, it in os.environ.items() if not name.startswith("FAIRBONES_")}
+
+
+def main(arguments: Sequence[str] | None) -> int:
+    """Exit 0: all as it must be. 1: not. 128 and more: a signal ended it."""
+    wanted = _parser().parse_args(arguments)
+    screen = Screen(sys.stdout, os.environ, fast=wanted.fast)
+    try:
+        with Signals(SECONDS) as signals:
+            perform(screen, wanted, signals)
+        return 0
+    except (Trouble, Unreachable) as trouble:
+        complain(f"the demo failed: {trouble}")
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        complain(f"the demo failed: the service answers strangely: {error!r}")
+    except Interrupted as interrupted:
+        complain(f"the demo was ended by {interrupted}")
+        return 128 + interrupted.signum
+    except BrokenPipeError:  # nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except OSError as error:
+        complain(f"the demo failed: {error}")
+    return 1
+
+
+def perform(screen: Screen, wanted: argparse.Namespace, signals: Signals) -> None:
+    """One show; whatever comes of it, no process and no file is left."""
+    children = Children(signals)
+    folder = None
+    try:
+        with signals.held():
+            folder = Path(tempfile.mkdtemp(prefix="fairbones-demo-"))
+        Show(screen, children, folder, wanted).run()
+    finally:
+        try:
+            signals.hold()
+        finally:  # even of a signal in that very moment
+            children.stop_all()
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def complain(text: str) -> None:
+    """On the error stream, in the reader's encoding, whatever a child wrote."""
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.flush()
+        print(text, file=sys.stderr, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="demo", description=__doc__)
+    parser.add_argument("--fast", action="store_true", help="no pauses")
+    parser.add_argument("--glyphs", action="store_true", help="draw with Unicode's dominoes")
+    parser.add_argument("--ruleset", choices=("draw", "block"), default="draw")
+    parser.add_argument("--keep", metavar="FOLDER", help="leave transcripts and receipts there")
+    parser.add_argument("--target", type=int, default=100, help="points that end the match (100)")
+    return parser

@@ -1,0 +1,185 @@
+"""Somebody who holds no seat: tells a match from its public events alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fairbones.core.protocol.cut import cut, cut_key
+from fairbones.demo.line import Bone, Line, box
+from fairbones.demo.screen import Screen
+
+Json = Mapping[str, Any]
+
+
+class Spectator:
+    """Feed it the events with their hashes, in order; `over` when nothing follows."""
+
+    def __init__(self, screen: Screen, draw: Callable[[Bone], str] = box) -> None:
+        self._screen = screen
+        self._draw = draw
+        self._opened: Json = {}
+        self._opened_hash = b""
+        self._names: dict[int, str] = {}
+        self._seeds: dict[int, bytes] = {}
+        self._line = Line()
+        self._bones: Counter[int] = Counter()
+        self._boneyard = 0
+        self._head = ""
+        self._last = ""
+        self.over = False
+        self.void = ""
+        self._tell: dict[str, Callable[[Json], None]] = {
+            "seated": self._seated,
+            "seeded": self._seeded,
+            "dealt": self._dealt,
+            "played": self._played,
+            "drew": self._drew,
+            "passed": self._gave_turn,
+            "declined": self._gave_turn,
+            "timed_out": self._gave_turn,
+            "left": self._gave_turn,
+            "round_ended": self._round_ended,
+            "match_ended": self._match_ended,
+            "voided": self._voided,
+        }
+
+    def see_opened(self, data: Json, opened_hash: bytes) -> None:
+        """The first event: what the house has bound itself to."""
+        self._opened, self._opened_hash = data, opened_hash
+        row, screen = data["ruleset"], self._screen
+        screen.say(
+            f"A match of {row['id']} for {data['seats']}, first to {row['target']}. The house has "
+            f"washed {len(data['washes'])} hands and sealed every bone, before anybody sits down:"
+        )
+        screen.row("seed's hash", data["server_seed_hash"])
+        for hand, root in enumerate(data["washes"][:2], 1):
+            screen.row(f"hand {hand}", root)
+        screen.row("...")
+
+    def see(self, event: Json) -> None:
+        """The next event."""
+        tell = self._tell.get(event["type"])
+        if tell is not None:
+            tell(event["data"])
+
+    def name(self, seat: int) -> str:
+        return self._names.get(seat, f"seat {seat}")
+
+    def _label(self, seat: int) -> str:
+        return f"seat {seat} {self.name(seat)}"
+
+    def _seated(self, data: Json) -> None:
+        if not self._names:
+            self._screen.title("2  The players sit down")
+            self._screen.say(
+                "Each throws 32 random bytes, its seed, and shows no more than their hash:"
+            )
+        seat = data["seat"]
+        self._names[seat] = data.get("name", f"seat {seat}")
+        hidden = data.get("client_seed_commitment") or data["client_seed"]
+        self._screen.row(self._label(seat), hidden)
+        self._screen.pause(0.15)
+
+    def _seeded(self, data: Json) -> None:
+        if not self._seeds:
+            self._screen.title("3  The players cut")
+            self._screen.say(
+                "Each has checked that its seat stands there as it was sent, and that the house "
+                "has signed for all seats. Now they show their seeds:"
+            )
+        seat = data["seat"]
+        self._seeds[seat] = bytes.fromhex(data["client_seed"])
+        self._screen.row(self._label(seat), data["client_seed"])
+        self._screen.pause(0.15)
+
+    def _dealt(self, data: Json) -> None:
+        seals, size = len(data["seals"]), data["hand_size"]
+        seats = int(self._opened["seats"])
+        if data["round"] == 1:
+            self._show_cut(seals, size)
+            self._screen.title("4  The match")
+        self._line = Line()
+        self._bones = Counter(dict.fromkeys(range(seats), size))
+        self._boneyard = seals - seats * size
+        lead = self.name(data["lead"])
+        must = f" with {data['must_set']}" if "must_set" in data else ""
+        self._head, self._last = f"Hand {data['round']}: {lead} sets{must}", ""
+
+    def _show_cut(self, seals: int, size: int) -> None:
+        """Anyone can compute the cut; it says which sealed bones, not what they are."""
+        seats = int(self._opened["seats"])
+        if len(self._seeds) < seats:
+            return
+        key = cut_key(self._opened_hash, [self._seeds[seat] for seat in range(seats)])
+        self._screen.say("All seeds together say who gets which of the sealed bones of hand 1:")
+        for seat, hand in enumerate(cut(key, 1, seals, seats, size).hands):
+            places = " ".join(f"{place:>2}" for place in hand)
+            self._screen.row(self._label(seat), places)
+
+    def _played(self, data: Json) -> None:
+        seat, tile, end = data["seat"], data["tile"], data.get("end")
+        self._bones[seat] -= 1
+        self._line.play(tile, end)
+        self._last = f"{self.name(seat)} plays {tile}" + (f" {end}" if end else "")
+        self._grow()
+
+    def _drew(self, data: Json) -> None:
+        self._bones[data["seat"]] += 1
+        self._boneyard -= 1
+        self._last = f"{self.name(data['seat'])} draws"
+        self._grow()
+
+    def _gave_turn(self, data: Json) -> None:
+        self._last = f"{self.name(data['seat'])} gives the turn on"
+        self._grow()
+
+    def _grow(self) -> None:
+        if self._screen.grows:
+            self._screen.grow(self._picture(self._last, fresh=True))
+
+    def _picture(self, below: str, *, fresh: bool = False) -> list[str]:
+        screen = self._screen
+        new = (lambda text: screen.paint(text, "new")) if fresh else None
+        rows = self._line.rows(screen.width - 2, self._draw, new)
+        held = "  ".join(f"{self.name(seat)} {count}" for seat, count in self._bones.items())
+        if self._boneyard:
+            held += f"  boneyard {self._boneyard}"
+        lines = [self._head[: screen.width], *("  " + row for row in rows)]
+        if fresh:
+            lines += [f"  {below}"[: screen.width], f"  bones: {held}"[: screen.width]]
+        return lines
+
+    def _round_ended(self, data: Json) -> None:
+        screen = self._screen
+        screen.settle(self._picture(""))
+        counts = ", ".join(f"{self.name(seat)} {n}" for seat, n in enumerate(data["counts"]))
+        gained = [
+            f"{self._side(side)} scores {points}"
+            for side, points in enumerate(data["points"])
+            if points
+        ]
+        paid = " and ".join(gained) if gained else "nobody scores"
+        screen.say(f"{data['reason']}: pips left {counts}; {paid}.")
+        screen.say(f"score: {self._scores(data)}", "quiet")
+        screen.pause(0.25)
+
+    def _side(self, side: int) -> str:
+        """The names of a side: a seat, or two partners (SPEC R2)."""
+        if not self._opened["ruleset"]["partners"]:
+            return self.name(side)
+        return " and ".join(self.name(seat) for seat in self._names if seat % 2 == side)
+
+    def _scores(self, data: Json) -> str:
+        return ", ".join(f"{self._side(side)} {n}" for side, n in enumerate(data["scores"]))
+
+    def _match_ended(self, data: Json) -> None:
+        self.over = True
+        won = f"{self._side(data['winner'])} wins" if "winner" in data else "nobody wins"
+        self._screen.say()
+        self._screen.say(f"The match is over ({data['reason']}): {won}. The house shows its seed:")
+        self._screen.row("its seed", data["server_seed"])
+
+    def _voided(self, data: Json) -> None:
+        self.over, self.void = True, str(data["reason"])

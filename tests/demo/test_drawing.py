@@ -1,0 +1,194 @@
+"""Pictures stay inside the terminal, whatever it is."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from fairbones.demo.line import Bone, Line, box, columns, glyph
+from fairbones.demo.screen import Screen
+from fairbones.demo.spectator import Spectator
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+Json = dict[str, object]
+UTF = {"LANG": "en_US.UTF-8", "TERM": "xterm"}
+
+
+class Paper(io.StringIO):
+    """A stream that says what it is."""
+
+    def __init__(self, *, terminal: bool) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+def some_line(seed: random.Random, bones: int) -> Line:
+    """A line of that many bones; it may repeat some, which no picture minds."""
+    line = Line()
+    line.play("6-4", None)
+    ends = [6, 4]
+    for _ in range(bones - 1):
+        side, new = seed.randrange(2), seed.randrange(7)
+        pair = sorted((ends[side], new), reverse=True)
+        line.play(f"{pair[0]}-{pair[1]}", ("left", "right")[side])
+        ends[side] = new
+    return line
+
+
+def test_the_first_bone_lies_with_its_high_half_to_the_left() -> None:
+    line = Line()
+    line.play("6-4", None)
+    line.play("6-2", "left")
+    line.play("4-4", "right")
+    line.play("5-4", "right")
+    assert line.rows(80) == ["[2|6][6|4][4|4][4|5]"]
+    assert line.rows(11) == ["[2|6][6|4]", "[4|4][4|5]"]
+    assert line.rows(80, new=lambda text: f"<{text}>") == ["[2|6][6|4][4|4]<[4|5]>"]
+
+
+@pytest.mark.parametrize("width", [1, 7, 23, 58, 99])
+@pytest.mark.parametrize("draw", [box, glyph])
+def test_rows_are_no_wider_than_asked(
+    seed: random.Random, width: int, draw: Callable[[Bone], str]
+) -> None:
+    line = some_line(seed, 28)
+    rows = line.rows(width, draw)
+    assert all(columns(row) <= max(width, 5) for row in rows)
+    assert "".join(rows) == line.rows(10**6, draw)[0]
+
+
+def test_touching_halves_are_equal(seed: random.Random) -> None:
+    (row,) = some_line(seed, 28).rows(200)
+    halves = re.findall(r"\[(\d)\|(\d)\]", row)
+    assert len(halves) == 28
+    assert all(left[1] == right[0] for left, right in pairwise(halves))
+
+
+def test_glyphs_lie_along_the_line_and_doubles_across() -> None:
+    assert glyph((0, 0)) == "\N{DOMINO TILE VERTICAL-00-00} "
+    assert glyph((6, 6)) == "\N{DOMINO TILE VERTICAL-06-06} "
+    assert glyph((6, 4)) == "\N{DOMINO TILE HORIZONTAL-06-04} "
+    assert glyph((0, 1)) == "\N{DOMINO TILE HORIZONTAL-00-01} "
+    assert glyph((9, 1)) == "[9|1]"
+
+
+# ----------------------------------------------------------------------- screen
+
+
+def screen(
+    monkeypatch: pytest.MonkeyPatch, paper: Paper, width: int, env: dict[str, str] = UTF
+) -> Screen:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("LINES", "30")
+    return Screen(paper, env)
+
+
+def match_of(events: list[Json], shown: Screen) -> None:
+    spectator = Spectator(shown)
+    opened = {
+        "ruleset": {"id": "draw", "target": 100, "partners": False},
+        "seats": 2,
+        "washes": ["ab" * 32] * 2,
+        "server_seed_hash": "cd" * 32,
+    }
+    spectator.see_opened(opened, bytes(32))
+    for event in events:
+        spectator.see(event)
+
+
+EVENTS: list[Json] = [
+    {"type": "seated", "data": {"seat": 0, "name": "n0", "client_seed_commitment": "1" * 64}},
+    {"type": "seated", "data": {"seat": 1, "name": "n1", "client_seed_commitment": "2" * 64}},
+    {"type": "seeded", "data": {"seat": 0, "client_seed": "0" * 64}},
+    {"type": "seeded", "data": {"seat": 1, "client_seed": "1" * 64}},
+    {
+        "type": "dealt",
+        "data": {
+            "round": 1,
+            "seals": ["0" * 64] * 28,
+            "hand_size": 7,
+            "lead": 1,
+            "must_set": "6-6",
+        },
+    },
+    {"type": "played", "data": {"seat": 1, "tile": "6-6"}},
+    {"type": "drew", "data": {"seat": 0, "seal": 3}},
+    {"type": "played", "data": {"seat": 0, "tile": "6-1", "end": "left"}},
+    {"type": "passed", "data": {"seat": 1}},
+    {
+        "type": "round_ended",
+        "data": {"reason": "blocked", "counts": [3, 4], "points": [4, 0], "scores": [4, 0]},
+    },
+    {
+        "type": "match_ended",
+        "data": {"reason": "rounds", "winner": 0, "scores": [4, 0], "server_seed": "ef" * 32},
+    },
+]
+
+
+@pytest.mark.parametrize("width", [24, 40, 60, 80, 300])
+@pytest.mark.parametrize("terminal", [False, True])
+def test_no_line_is_wider_than_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, width: int, terminal: bool
+) -> None:
+    paper = Paper(terminal=terminal)
+    shown = screen(monkeypatch, paper, width)
+    monkeypatch.setattr(shown, "paced", False)
+    match_of(EVENTS, shown)
+    lines = ESCAPE.sub("", paper.getvalue().replace("\r", "")).splitlines()
+    assert max(map(len, lines)) < width
+    assert any("[1|6][6|6]" in line for line in lines)
+    assert any("n0 wins" in " ".join(lines[at : at + 3]) for at in range(len(lines)))
+
+
+def test_a_file_gets_plain_text_and_each_line_of_play_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    paper = Paper(terminal=False)
+    match_of(EVENTS, screen(monkeypatch, paper, 80))
+    assert "\x1b" not in paper.getvalue()
+    assert paper.getvalue().count("[6|6]") == 1
+
+
+def test_a_terminal_gets_colour_and_a_picture_that_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    paper = Paper(terminal=True)
+    shown = screen(monkeypatch, paper, 80)
+    assert shown.paced
+    monkeypatch.setattr(shown, "paced", False)
+    match_of(EVENTS, shown)
+    assert "\x1b[1;33m[1|6]\x1b[0m" in paper.getvalue()
+    assert "\x1b[4A" in paper.getvalue()
+
+
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = screen(monkeypatch, Paper(terminal=True), 80, UTF | {"NO_COLOR": "1"})
+    assert shown.paint("bone", "bad") == "bone"
+    assert shown.grows
+
+
+@pytest.mark.parametrize(
+    "env", [{}, {"LANG": "C"}, {"LC_ALL": "C", "LANG": "en_US.UTF-8"}, {"LC_CTYPE": "C.UTF-8"}]
+)
+def test_without_a_unicode_locale_everything_is_ascii(
+    monkeypatch: pytest.MonkeyPatch, env: dict[str, str]
+) -> None:
+    paper = Paper(terminal=False)
+    shown = screen(monkeypatch, paper, 80, env)
+    shown.title("Title")
+    shown.quote("a verifier \u2713 says \u201cfine\u201d")
+    assert paper.getvalue().isascii()
+
+
+def test_a_dumb_terminal_is_not_moved_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = screen(monkeypatch, Paper(terminal=True), 80, {"TERM": "dumb"})
+    assert (shown.colour, shown.grows, shown.paced) == (False, False, False)

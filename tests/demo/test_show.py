@@ -1,0 +1,139 @@
+"""The whole demo: real processes, real HTTP, the real verifier; and nothing left of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fairbones.demo import check, main
+
+DEMO = [sys.executable, "-m", "fairbones.cli", "demo"]
+PROC = Path("/proc")
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files that is also a mark: every descendant inherits it."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+def descendants(room: Path) -> Iterator[str]:
+    """Processes that were started with this folder for temporary files."""
+    mark = f"TMPDIR={room}".encode()
+    for path in PROC.glob("[0-9]*/environ"):
+        try:
+            if mark in path.read_bytes().split(b"\0") and path.parent.name != str(os.getpid()):
+                yield (path.parent / "cmdline").read_text()
+        except OSError:  # it ended while we looked, or is another user's
+            continue
+
+
+def nothing_is_left(room: Path) -> bool:
+    return list(descendants(room)) == [] and list(room.iterdir()) == []
+
+
+def test_the_whole_demo(room: Path) -> None:
+    began = time.monotonic()
+    done = subprocess.run(DEMO, capture_output=True, text=True, timeout=100, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert time.monotonic() - began < 25 * (1 + (os.getloadavg()[0] > 8))
+    for told in (
+        "ada",
+        "Hand 1:",
+        "The match is over (target)",
+        "VERIFIED",
+        "receipt/signature",
+        "points/points",
+        "seal/mismatch",
+        "receipt/not-in-transcript",
+        "Now you",
+    ):
+        assert told in done.stdout
+    assert max(map(len, done.stdout.splitlines())) < 80
+    assert "\x1b" not in done.stdout
+    assert nothing_is_left(room)
+
+
+def test_block_in_a_narrow_window_of_the_c_locale(
+    room: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = {name: it for name, it in os.environ.items() if not name.startswith("LC_")}
+    env |= {"LANG": "C", "COLUMNS": "44"}
+    argv = [*DEMO, "--ruleset", "block", "--target", "20", "--glyphs"]
+    done = subprocess.run(argv, capture_output=True, timeout=100, check=False, env=env)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+    assert nothing_is_left(room)
+
+
+@pytest.mark.parametrize(
+    ("signum", "moment"),
+    [(signal.SIGHUP, "1  "), (signal.SIGINT, "2  "), (signal.SIGTERM, "5  ")],
+)
+def test_a_signal_ends_everything(room: Path, signum: signal.Signals, moment: str) -> None:
+    with subprocess.Popen(DEMO, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        assert demo.stderr is not None
+        next(line for line in demo.stdout if line.startswith(moment))
+        demo.send_signal(signum)
+        demo.stdout.read()
+        assert demo.stderr.read() == f"the demo was ended by {signum.name}\n"
+        assert demo.wait(30) == 128 + signum
+    assert nothing_is_left(room)
+
+
+def test_nobody_reads_on(room: Path) -> None:
+    with subprocess.Popen(DEMO, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as demo:
+        assert demo.stdout is not None
+        assert demo.stderr is not None
+        demo.stdout.readline()
+        demo.stdout.close()
+        assert demo.wait(60) == 128 + signal.SIGPIPE
+        assert demo.stderr.read() == b""
+    assert nothing_is_left(room)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "complaint"),
+    [("0", "this forgery is not refuted"), ("1", "does not confirm an honest match")],
+)
+def test_a_wrong_verdict_fails_the_demo(
+    room: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    verdict: str,
+    complaint: str,
+) -> None:
+    yes_man = tmp_path_factory.mktemp("verifier")
+    (yes_man / "__main__.py").write_text(f"raise SystemExit({verdict})\n")
+    monkeypatch.setattr(check, "find_verifier", lambda: yes_man)
+    assert main(["--fast", "--target", "1"]) == 1
+    assert complaint in capsys.readouterr().err
+    assert nothing_is_left(room)
+
+
+def test_a_wish_that_the_house_refuses_is_told(
+    room: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--target", "99999"]) == 1
+    assert "options/" in capsys.readouterr().err
+    assert nothing_is_left(room)
+
+
+def test_what_was_checked_can_be_kept(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = room / "kept"
+    assert main(["--fast", "--target", "1", "--keep", str(kept)]) == 0
+    assert "kept" in capsys.readouterr().out
+    assert {"transcript.json", "forged-4.json"} < {path.name for path in kept.iterdir()}
+    assert main(["--fast", "--keep", str(kept)]) == 1
+    assert "is not empty" in capsys.readouterr().err
