@@ -1,0 +1,117 @@
+"""The tables, and how a database becomes one of ours.
+
+Nothing is ever updated or deleted: a row says what has happened. A match id therefore stays
+taken for ever, and a primary key is the whole version check.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from fairbones.core.errors import FairbonesError
+
+# "FBns": `file` and a second program can tell whose database this is.
+APPLICATION_ID = 0x46426E73
+# STRICT tables.
+OLDEST_SQLITE = (3, 37, 0)
+
+# MIGRATIONS[n] leads from schema version n to n + 1. They are history: add, never edit.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """
+        CREATE TABLE match (
+            match_id BLOB NOT NULL PRIMARY KEY CHECK (length(match_id) = 16),
+            sealed_seed BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        # One row for each request that moved a match; the receipt is signed once (SPEC 6.4).
+        """
+        CREATE TABLE step (
+            match_id BLOB NOT NULL REFERENCES match,
+            first_seq INTEGER NOT NULL CHECK (first_seq >= 0),
+            head_seq INTEGER NOT NULL CHECK (head_seq >= first_seq),
+            receipt BLOB NOT NULL,
+            PRIMARY KEY (match_id, first_seq)
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE event (
+            match_id BLOB NOT NULL REFERENCES match,
+            seq INTEGER NOT NULL CHECK (seq >= 0),
+            body BLOB NOT NULL,
+            PRIMARY KEY (match_id, seq)
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE seat_claim (
+            match_id BLOB NOT NULL REFERENCES match,
+            seat INTEGER NOT NULL CHECK (seat BETWEEN 0 AND 63),
+            token_hash BLOB NOT NULL,
+            request_hash BLOB NOT NULL,
+            PRIMARY KEY (match_id, seat)
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE idempotency (
+            idempotency_key TEXT NOT NULL PRIMARY KEY,
+            request_hash BLOB NOT NULL,
+            match_id BLOB NOT NULL REFERENCES match
+        ) STRICT, WITHOUT ROWID
+        """,
+        # Ids only: which keys a house needs to go on with what is kept here.
+        "CREATE TABLE house_key (key_id TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID",
+    ),
+)
+SCHEMA_VERSION = len(MIGRATIONS)
+
+
+def prepare(db: sqlite3.Connection, path: Path) -> None:
+    """Make an empty database ours, bring an older one up to date, refuse any other.
+
+    `db` is in autocommit. Raises `FairbonesError`: `store/foreign`, `store/newer`,
+    `store/folder`.
+    """
+    _recognise(db, path)
+    # Outside of a transaction, and only once it is known whose file this is.
+    (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        raise FairbonesError(
+            "store/folder",
+            f"{path} is on a file system without shared memory; use a folder on a local disk",
+        )
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        # Again, under the lock: somebody may have come first.
+        version = _recognise(db, path)
+        if version < SCHEMA_VERSION:
+            for statements in MIGRATIONS[version:]:
+                for statement in statements:
+                    db.execute(statement)
+            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        db.execute("COMMIT")
+    finally:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+
+
+def _recognise(db: sqlite3.Connection, path: Path) -> int:
+    """The schema version of a database of ours; 0 for an empty one."""
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if application == 0 and version == 0 and tables == 0:
+        return 0
+    if application != APPLICATION_ID or version < 1:
+        raise FairbonesError(
+            "store/foreign",
+            f"{path} is a database of another program; choose another data folder",
+        )
+    if version > SCHEMA_VERSION:
+        raise FairbonesError(
+            "store/newer",
+            f"{path} was written by a newer Fairbones (schema {version}, this one knows "
+            f"{SCHEMA_VERSION}); install that version or choose another data folder",
+        )
+    return int(version)

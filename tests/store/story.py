@@ -1,0 +1,57 @@
+"""A small match as bytes, and the writes that tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fairbones.house.ports import Opening, SeatClaim, Step, Store, Stored
+
+
+def match_id(number: int = 1) -> bytes:
+    return number.to_bytes(16, "big")
+
+
+def step(first_seq: int, events: int = 1, by: str = "") -> Step:
+    bodies = tuple(f"event {seq} {by}".encode() for seq in range(first_seq, first_seq + events))
+    return Step(first_seq, bodies, f"receipt {first_seq} {by}".encode())
+
+
+def claim(seat: int, by: str = "") -> SeatClaim:
+    return SeatClaim(seat, f"token {by}".encode(), f"request {by}".encode())
+
+
+def opening(number: int = 1, key: tuple[str, bytes] | None = None) -> Opening:
+    return Opening(match_id(number), b"sealed %d" % number, step(0), key)
+
+
+@dataclass(frozen=True)
+class Write:
+    """One write of the story below: opens the match when `claimed` and `added` are no step."""
+
+    added: Step
+    claimed: SeatClaim | None = None
+
+    def do(self, store: Store) -> None:
+        if self.added.first_seq == 0:
+            key = ("the-key", b"the-request")
+            store.create(Opening(match_id(), b"sealed", self.added, key))
+        else:
+            store.append(match_id(), self.added, self.claimed)
+
+
+STORY: tuple[Write, ...] = (
+    Write(step(0)),
+    Write(step(1), claim(0)),
+    Write(step(2, events=5), claim(1)),
+    Write(step(7, events=3)),
+    Write(step(10)),
+)
+
+
+def told(writes: int) -> Stored | None:
+    """What is kept after so many writes of the story."""
+    if not writes:
+        return None
+    done = STORY[:writes]
+    claims = tuple(write.claimed for write in done if write.claimed is not None)
+    return Stored(match_id(), b"sealed", tuple(write.added for write in done), claims)
