@@ -1,0 +1,1 @@
+"""The house's secrets: the receipt key, and the key that seals server seeds at rest."""

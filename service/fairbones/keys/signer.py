@@ -1,0 +1,86 @@
+"""`house.ports.Signer`: the house's Ed25519 receipt keys (SPEC 2.4, 6.4, 6.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from fairbones.core.errors import FairbonesError
+from fairbones.core.protocol.encoding import H, Tag
+
+RECEIPT_KEY_BYTES = 32
+_KEY_ID_DIGITS = 16
+
+
+def public_key_of(secret: bytes) -> bytes:
+    """The 32 bytes that stand in transcripts for this private key."""
+    return Ed25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
+
+
+def key_id_of(public_key: bytes) -> str:
+    """16 hex digits (SPEC 6.5)."""
+    return H(Tag.KEY, public_key).hex()[:_KEY_ID_DIGITS]
+
+
+class ReceiptSigner:
+    """Signs with the first of its keys, or with an older one that a match began with."""
+
+    __slots__ = ("_keys", "_newest", "_public")
+
+    def __init__(self, secrets: Sequence[bytes]) -> None:
+        """`secrets` are 32-byte Ed25519 private keys, newest first, at least one."""
+        self._keys: dict[str, Ed25519PrivateKey] = {}
+        self._public: dict[str, bytes] = {}
+        for secret in secrets:
+            public_key = public_key_of(secret)
+            key_id = key_id_of(public_key)
+            self._keys[key_id] = Ed25519PrivateKey.from_private_bytes(secret)
+            self._public[key_id] = public_key
+        self._newest = next(iter(self._keys))
+
+    @property
+    def key_id(self) -> str:
+        """The key that new matches begin with."""
+        return self._newest
+
+    @property
+    def public_key(self) -> bytes:
+        """32 bytes, of `key_id`."""
+        return self._public[self._newest]
+
+    def sign(self, message: bytes, key_id: str | None = None) -> bytes:
+        """64 bytes of Ed25519 under `key_id`: a match is signed by the key of its `opened`
+        to its end (SPEC 6.5). Raises `FairbonesError("house/receipt-key")` for a key not held.
+        """
+        key = self._keys.get(key_id or self._newest)
+        if key is None:
+            raise FairbonesError(
+                "house/receipt-key",
+                f"the receipt key of this match is not here; put back receipt-*-{key_id}.key",
+                key_id=key_id,
+            )
+        return key.sign(message)
+
+    def verify(self, key_id: str, message: bytes, signature: bytes) -> bool:
+        """See `Signer.verify`; False for a key that is not this house's."""
+        key = self._keys.get(key_id)
+        if key is None:
+            return False
+        try:
+            key.public_key().verify(signature, message)
+        except InvalidSignature:
+            return False
+        return True
+
+    def public_keys(self) -> Sequence[tuple[str, bytes]]:
+        """See `Signer.public_keys`."""
+        return tuple(self._public.items())
+
+    def __repr__(self) -> str:
+        return f"<ReceiptSigner, key {self._newest}>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a signer stays in its process")
