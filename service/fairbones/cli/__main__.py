@@ -1,0 +1,5 @@
+"""`python -m fairbones.cli`."""
+
+from fairbones.cli import main
+
+main(prog_name="fairbones")
