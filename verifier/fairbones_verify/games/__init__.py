@@ -1,0 +1,1 @@
+"""The rule book (spec/rules.md), read aloud."""

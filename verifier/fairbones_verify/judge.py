@@ -1,0 +1,199 @@
+"""The judge: a document in, a verdict out (SPEC 9).
+
+One pass over the events. Each is checked against the table in the order of the numbers of
+spec/codes.md, and then believed: `take` makes its statement the new state of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from . import codes, deal, notes, shape, strictjson
+from .authority import authority, times
+from .games import points
+from .games.line import MOVES
+from .hashing import commitment, event_hash
+from .order import chain, finish, order
+from .receipts import NotStarted, closing, convicts, pin, usable
+from .report import Failure, Report
+from .rules import rules, settlement
+from .sealed import sealed
+from .signature import Receipt
+from .strictjson import Flaw
+from .table import Event, Refuted, Table
+
+ENDS = ("match_ended", "voided", "drawn")
+
+
+def verify(
+    data: bytes,
+    *,
+    receipts: Iterable[Receipt] = (),
+    keys: Iterable[bytes | str] = (),
+    seeds: Iterable[tuple[int, bytes]] = (),
+    without: Iterable[str] = frozenset(),
+) -> Report:
+    """The verdict on a transcript (SPEC 9). Raises nothing; see `Report.verdict`.
+
+    data: the transcript as it was served.
+    receipts: receipts from elsewhere for the same match, as decoded JSON objects.
+    keys: public keys of the house known from elsewhere ("pinned"), 32 bytes or 64 hex digits each.
+    seeds: (seat, 32 bytes) of seats that a void names missing; shows the deal that was dropped.
+    without: codes of checks to leave out. Only tests of forgeries have a use for this.
+    """
+    off = frozenset(without)
+    document, flaw = strictjson.document(data)
+    if document is not None:
+        flaw = shape.flaw(document)
+    if document is None or flaw is not None:
+        return unreadable(flaw)
+    value, given = document.value, list(receipts)
+    first = value["events"][0]
+    name = first["data"]["key_id"] if first["type"] == "opened" else ""
+    try:
+        pinned = pin(keys)
+        theirs = {
+            key["key_id"]: bytes.fromhex(key["public_key"]) for key in reversed(value["keys"])
+        }
+        match_key = pinned.get(name) or theirs.get(name)
+        for receipt in given:
+            usable(receipt, first["match"], pinned, match_key)
+        hashes = [event_hash(text) for text in document.texts]
+        hinted = [hint(hashes[0], value["events"], seat, seed) for seat, seed in seeds]
+    except NotStarted as problem:
+        code, expected, got = problem.args
+        words = ("the command line", expected, got, codes.CAUSE[code])
+        return Report("not-started", failure=Failure(code, 0, *words))
+    table = Table(value["events"], hashes, match_key, off)
+    failure: Failure | None = None
+    try:
+        run(table)
+        closing(table, value, pinned, given)
+    except Refuted as refuted:
+        failure = refuted.failure
+    report = Report("verified" if failure is None else "refuted", failure=failure)
+    report.match = first["match"]
+    report.events = len(hashes)
+    report.complete = value["events"][-1]["type"] in ENDS
+    report.convicts = failure is not None and convicts(table, value, pinned, given, failure)
+    report.proved, report.open = table.proved, table.open
+    report.forced_steps, report.plays = table.forced_steps, table.plays
+    report.switched_off = sorted(off)
+    notes.write(report, table, bool(pinned), given, dict(hinted))
+    return report
+
+
+def unreadable(flaw: Flaw | None) -> Report:
+    """The report on a document that cannot be judged."""
+    code, where, expected, got = flaw or Flaw("format/json", "the document", "", "")
+    failure = Failure(code, codes.NUMBER[code], where, expected, got, codes.CAUSE[code])
+    return Report("unreadable", failure=failure)
+
+
+def run(table: Table) -> None:
+    """Checks 100 to 799 on every event; raises Refuted at the first that fails."""
+    for i, event in enumerate(table.events):
+        table.i = i
+        chain(table, event)
+        if order(table, event):
+            authority(table, event)
+            times(table, event)
+            sealed(table, event)
+            rules(table, event)
+            settlement(table, event)
+            take(table, event)
+    table.i = len(table.events)
+    finish(table)
+
+
+def take(table: Table, event: Event) -> None:
+    """What an event says becomes the state of the table."""
+    name, data, at = event["type"], event["data"], event["at"]
+    if name == "opened":
+        table.stage, table.opened_at = "seating", at
+        table.idle = [0] * table.seats
+        if not table.draw:
+            table.scores = [0] * points.sides_of(table.row, table.seats)
+    elif name in ("seated", "seeded"):
+        seating(table, event)
+    elif name == "dealt":
+        table.stage, table.round, table.waiting_since = "hand", data["round"], at
+        table.open.append(data["round"])
+    elif name in MOVES:
+        move(table, event)
+    elif name == "timed_out":
+        table.owed = data["seat"]
+        if table.hand is not None:
+            table.hand.turn = data["seat"]
+    elif name == "left":
+        table.left.add(data["seat"])
+    elif name == "round_ended":
+        table.ended, table.scores = data["reason"], data["scores"]
+        close_hand(table, data.get("winner"))
+        table.stage = "between hands"
+    elif name in ENDS:
+        close_hand(table, None)
+        table.stage = "ended"
+
+
+def seating(table: Table, event: Event) -> None:
+    """A seat is taken, or its seed known. With the last seed the cut is fixed (SPEC 5.3)."""
+    data = event["data"]
+    if event["type"] == "seated":
+        table.seated[data["seat"]] = data
+        table.seated_at, table.seated_hash = event["at"], table.hashes[table.i]
+        if len(table.seated) == table.seats:
+            table.stage = "seeding"
+    if "client_seed" in data:
+        table.seeds[data["seat"]] = bytes.fromhex(data["client_seed"])
+    if table.stage == "seeding" and len(table.seeds) == table.seats:
+        opened_hash = table.hashes[0]
+        table.cut_key = deal.cut_key(opened_hash, [table.seeds[s] for s in range(table.seats)])
+        table.stage = "ready to draw" if table.draw else "ready to deal"
+
+
+def close_hand(table: Table, winner: int | None) -> None:
+    """The running hand ends; it is proved when its tiles were known all along."""
+    hand = table.hand
+    if hand is not None:
+        sides = points.sides_of(table.row, table.seats)
+        table.lead_next = points.next_lead(winner, hand.causer, hand.leader, sides, table.seats)
+        if hand.tiles is not None and table.open:
+            table.proved.append(table.open.pop())
+    table.hand, table.owed = None, None
+
+
+def move(table: Table, event: Event) -> None:
+    """A play, a draw, a pass or a decline."""
+    name, data, hand = event["type"], event["data"], table.hand
+    if hand is None:
+        return
+    seat, fixed = data["seat"], table.is_fixed(event)
+    if hand.tiles is None:
+        table.forced_steps += name != "played"
+        sets_first = table.round == 1 and not hand.line
+        table.plays += name == "played" and (fixed or sets_first)
+    # 8.4: forced draws and passes of the house neither count nor reset.
+    if fixed:
+        table.idle[seat] += 1
+    elif name in ("played", "declined") or not table.opened["auto_forced"]:
+        table.idle[seat] = 0
+    if name == "played":
+        hand.play(seat, data["seal"], deal.read(data["tile"]), data.get("end"))
+    elif name == "drew":
+        hand.draw(seat, data["seal"])
+    else:
+        hand.next_turn(seat)
+    table.owed, table.waiting_since = None, event["at"]
+
+
+def hint(opened_hash: bytes, events: list[Event], seat: int, seed: bytes) -> tuple[int, bytes]:
+    """A seed given from outside must open its seat's commitment."""
+    opens = commitment(opened_hash, seat, seed).hex() if 0 <= seat < 64 else ""
+    for event in events:
+        data = event["data"]
+        if event["type"] == "seated" and data["seat"] == seat:
+            if len(seed) == 32 and data.get("client_seed_commitment") == opens:
+                return seat, seed
+            raise NotStarted("start/seed", f"a seed for seat {seat}'s commitment", seed.hex())
+    raise NotStarted("start/seed", "a seat that was taken", str(seat))

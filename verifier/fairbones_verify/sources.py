@@ -1,0 +1,131 @@
+"""Reading what the command line names: transcripts, keys, receipts, seeds (SPEC 9)."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, BinaryIO
+
+from .strictjson import MAX_BYTES, read
+
+SECONDS_SILENT = 15  # how long a server may say nothing
+SECONDS_IN_ALL = 120
+CHUNK = 1 << 16
+
+
+class Problem(Exception):
+    """(code, what was expected, what is wrong): the verifier cannot start."""
+
+
+def transcript(source: str) -> bytes:
+    """The bytes of a transcript: `-` is standard input, http and https are fetched, else a file.
+
+    One byte more than the limit of SPEC 6.2 is the most that is ever read.
+    """
+    if source == "-":
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    if re.match(r"(?i)https?://", source):
+        return fetched(source)
+    return file(source, "start/file", "a readable file")
+
+
+def file(path: str, code: str, wanted: str) -> bytes:
+    """The bytes of a file, up to one more than the limit."""
+    try:
+        with open(path, "rb") as opened:
+            return opened.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Problem(code, wanted, f"{path}: {reason}") from None
+
+
+def fetched(url: str) -> bytes:
+    """A transcript from its address, or from that of its match."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        if re.search(r"/v1/matches/[^/]+/?$", parts.path):
+            parts = parts._replace(path=parts.path.rstrip("/") + "/transcript")
+        # Only these handlers: a redirect must not lead to a file or an FTP server.
+        opener = urllib.request.OpenerDirector()
+        for handler in (
+            urllib.request.ProxyHandler,
+            urllib.request.HTTPHandler,
+            urllib.request.HTTPSHandler,
+            urllib.request.HTTPDefaultErrorHandler,
+            urllib.request.HTTPRedirectHandler,
+            urllib.request.HTTPErrorProcessor,
+        ):
+            opener.add_handler(handler())
+        request = urllib.request.Request(  # noqa: S310 - the caller saw to http(s)
+            parts.geturl(),
+            headers={"Accept": "application/json", "User-Agent": "fairbones-verify"},
+        )
+        with opener.open(request, timeout=SECONDS_SILENT) as answer:
+            return limited(answer, url)
+    except urllib.error.HTTPError as error:
+        raise Problem("start/url", "a transcript", f"{url} answers {error.code}") from None
+    except Problem:
+        raise
+    except Exception as error:  # noqa: BLE001 - urllib lets many kinds through, down to TLS
+        reason = getattr(error, "reason", None) or error
+        raise Problem("start/url", "an address that answers", f"{url}: {reason}") from None
+
+
+def limited(answer: BinaryIO, url: str) -> bytes:
+    """An answer read chunk by chunk, so that neither its size nor its slowness is without end."""
+    data, end = bytearray(), time.monotonic() + SECONDS_IN_ALL
+    while len(data) <= MAX_BYTES:
+        chunk = answer.read(CHUNK)
+        if not chunk:
+            return bytes(data)
+        data += chunk
+        if time.monotonic() > end:
+            raise Problem("start/url", f"an answer within {SECONDS_IN_ALL} s", f"{url} is too slow")
+    return bytes(data[: MAX_BYTES + 1])
+
+
+def keys(given: str) -> list[str]:
+    """The keys that one `--key` names: hex, a file with hex, or a saved list of keys."""
+    hexed = re.compile("[0-9a-fA-F]{64}")
+    if hexed.fullmatch(given):
+        return [given]
+    data = file(given, "start/key", "64 hex digits or a file")
+    text = data.decode("utf-8", "replace").strip()
+    if hexed.fullmatch(text):
+        return [text]
+    listed = loose(data)
+    found = listed.get("keys") if isinstance(listed, dict) else None
+    if isinstance(found, list) and found:
+        values = [one.get("public_key") if isinstance(one, dict) else None for one in found]
+        if all(isinstance(value, str) and hexed.fullmatch(value) for value in values):
+            return [str(value) for value in values]
+    raise Problem("start/key", "64 hex digits, or a saved list of keys", f"{given}: neither")
+
+
+def receipt(path: str) -> dict[str, Any]:
+    """A receipt from a file: the object itself, or a saved answer with a member `receipt`."""
+    found = loose(file(path, "start/receipt", "a readable file"))
+    if isinstance(found, dict) and "event_hash" not in found:
+        found = found.get("receipt")
+    if not isinstance(found, dict):
+        raise Problem("start/receipt", "a receipt, or an answer that carries one", f"{path}: none")
+    return found
+
+
+def loose(data: bytes) -> Any:
+    """JSON in any spacing, or None. Keys twice and the like are as bad here as in a transcript."""
+    value, _, flaws = read(data, depth=64)
+    fatal = ("format/size", "format/utf8", "format/depth", "format/json", "format/duplicate-key")
+    return None if any(flaw.code in fatal for flaw in flaws) else value
+
+
+def seed(given: str) -> tuple[int, bytes]:
+    """The seat and the seed of one `--seed N=HEX`."""
+    match = re.fullmatch("([0-9]{1,2})=([0-9a-fA-F]{64})", given)
+    if match is None:
+        raise Problem("start/seed", "N=HEX: a seat and 64 hex digits", given)
+    return int(match[1]), bytes.fromhex(match[2])
