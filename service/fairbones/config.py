@@ -8,10 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from environs import Env, EnvError
-from marshmallow import ValidationError
 from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from fairbones.core.errors import FairbonesError
@@ -79,16 +77,6 @@ def _text(
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
-def _base_url(value: str) -> None:
-    try:
-        url = urlsplit(value)
-    except ValueError as error:
-        raise ValidationError(str(error)) from None
-    extra = url.query or url.fragment or url.username or url.password
-    if url.scheme not in ("http", "https") or not url.hostname or extra:
-        raise ValidationError("not a base URL")
-
-
 VARIABLES: tuple[Variable, ...] = (
     _text(
         "HOST",
@@ -125,14 +113,6 @@ VARIABLES: tuple[Variable, ...] = (
         "one of " + ", ".join(LOG_LEVELS),
         "the least that is logged; requests are logged as info",
     ),
-    _text(
-        "BASE_URL",
-        None,
-        _base_url,
-        "an http or https URL without user, query or fragment",
-        "where clients reach the service, when a proxy stands before it",
-        "the address listened on",
-    ),
 )
 
 
@@ -149,18 +129,12 @@ class Settings:
     body_max: int
     grace: int
     log_level: str
-    base_url: str | None
 
     @property
     def address(self) -> str:
         """The URL of the port listened on, without a final slash."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
-
-    @property
-    def public_url(self) -> str:
-        """The URL that clients use, without a final slash."""
-        return self.base_url or self.address
 
 
 def load_settings() -> Settings:
@@ -195,7 +169,6 @@ def load_settings() -> Settings:
 def _settings(values: Mapping[str, int | str | None]) -> Settings:
     numbers = {name: value for name, value in values.items() if isinstance(value, int)}
     texts = {name: value for name, value in values.items() if isinstance(value, str)}
-    base_url = texts.get("base_url")
     return Settings(
         host=texts["host"],
         port=numbers["port"],
@@ -206,7 +179,6 @@ def _settings(values: Mapping[str, int | str | None]) -> Settings:
         body_max=numbers["body_max"],
         grace=numbers["grace"],
         log_level=texts["log_level"],
-        base_url=base_url.rstrip("/") if base_url else None,
     )
 
 

@@ -24,7 +24,6 @@ def settings(folder: Path) -> Settings:
         body_max=2_048,
         grace=1,
         log_level="info",
-        base_url=None,
     )
 
 

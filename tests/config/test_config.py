@@ -46,7 +46,6 @@ def test_nothing_needs_to_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
         body_max=65_536,
         grace=10,
         log_level="info",
-        base_url=None,
     )
 
 
@@ -61,7 +60,6 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
         "BODY_MAX": "1024",
         "GRACE": "1",
         "LOG_LEVEL": "error",
-        "BASE_URL": "https://bones.example/house/",
     }
     assert {f"FAIRBONES_{name}" for name in given} == set(ALL)
     for name, value in given.items():
@@ -77,10 +75,8 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
         body_max=1024,
         grace=1,
         log_level="error",
-        base_url="https://bones.example/house",
     )
     assert settings.address == "http://[::1]:0"
-    assert settings.public_url == "https://bones.example/house"
 
 
 def test_the_table_names_every_setting_once() -> None:
@@ -111,15 +107,6 @@ BAD = {
     "BODY_MAX": ["1023", "1048577", "64k"],
     "GRACE": ["0", "121", "x"],
     "LOG_LEVEL": ["", "INFO", "verbose"],
-    "BASE_URL": [
-        "",
-        "bones.example",
-        "ftp://x",
-        "https://x?y",
-        "https://a:b@x",
-        "https://",
-        "https://[",
-    ],
 }
 
 

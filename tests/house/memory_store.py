@@ -1,0 +1,123 @@
+"""`house.ports.Store` in memory, to the letter of its contract, with a place to go wrong at."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from fairbones.core.errors import Conflict, Missing
+from fairbones.house.ports import Opening, SeatClaim, SeqTaken, Step, Stored
+
+Fault = Callable[[Step], None]
+
+
+def _no_fault(_step: Step) -> None:
+    """Nothing goes wrong."""
+
+
+@dataclass
+class Match:
+    """One match as it lies in the store."""
+
+    sealed_seed: bytes
+    steps: list[Step]
+    claims: dict[int, SeatClaim] = field(default_factory=dict)
+
+    @property
+    def next_seq(self) -> int:
+        """The seq the next step has to begin with."""
+        return self.steps[-1].head_seq + 1
+
+
+class MemoryStore:
+    """Threads may call it side by side; an append is kept whole or not at all.
+
+    `before` and `after` are called inside an append, before and after the step is kept: what they
+    raise is what a disk or another writer would do there.
+    """
+
+    def __init__(self) -> None:
+        self.matches: dict[bytes, Match] = {}
+        self.before: Fault = _no_fault
+        self.after: Fault = _no_fault
+        self._keys: dict[str, tuple[bytes, bytes]] = {}
+        self._lock = threading.RLock()
+
+    def create(self, opening: Opening) -> bytes:
+        """See `Store.create`."""
+        if opening.step.first_seq != 0 or not opening.step.events:
+            raise ValueError("a match begins with an event at seq 0")
+        with self._lock:
+            if opening.idempotency is not None:
+                key, request_hash = opening.idempotency
+                earlier = self._keys.get(key)
+                if earlier is not None:
+                    if earlier[0] != request_hash:
+                        raise Conflict("request/key-reused", "another request had this key")
+                    return earlier[1]
+            if opening.match_id in self.matches:
+                raise Conflict("match/id-used", "a match with this id exists")
+            self.before(opening.step)
+            self.matches[opening.match_id] = Match(opening.sealed_seed, [opening.step])
+            if opening.idempotency is not None:
+                self._keys[opening.idempotency[0]] = (opening.idempotency[1], opening.match_id)
+            self.after(opening.step)
+        return opening.match_id
+
+    def load(self, match_id: bytes) -> Stored | None:
+        """See `Store.load`."""
+        with self._lock:
+            match = self.matches.get(match_id)
+            if match is None:
+                return None
+            return Stored(match_id, match.sealed_seed, tuple(match.steps), self._claims(match))
+
+    def tail(
+        self, match_id: bytes, after_seq: int
+    ) -> tuple[tuple[Step, ...], tuple[SeatClaim, ...]] | None:
+        """See `Store.tail`."""
+        with self._lock:
+            match = self.matches.get(match_id)
+            if match is None:
+                return None
+            steps = tuple(step for step in match.steps if step.first_seq > after_seq)
+            return steps, self._claims(match)
+
+    def append(self, match_id: bytes, step: Step, claim: SeatClaim | None = None) -> None:
+        """See `Store.append`."""
+        if not step.events:
+            raise ValueError("a step has events")
+        self.before(step)
+        with self._lock:
+            match = self.matches.get(match_id)
+            if match is None:
+                raise Missing("match/unknown", "there is no match with this id")
+            if step.first_seq != match.next_seq:
+                raise SeqTaken
+            if claim is not None:
+                if claim.seat in match.claims:
+                    raise Conflict("seat/taken", "this seat is taken")
+                match.claims[claim.seat] = claim
+            match.steps.append(step)
+        self.after(step)
+
+    def close(self) -> None:
+        """See `Store.close`: there is nothing to release."""
+
+    def stored_bytes(self) -> bytes:
+        """Everything that is kept, for a thief to look through."""
+        kept: list[bytes] = []
+        for match_id, match in self.matches.items():
+            kept += [match_id, match.sealed_seed]
+            for step in match.steps:
+                kept += [*step.events, step.receipt]
+            for claim in match.claims.values():
+                kept += [claim.token_hash, claim.request_hash]
+        for key, (request_hash, match_id) in self._keys.items():
+            kept += [key.encode(), request_hash, match_id]
+        return b"\n".join(kept)
+
+    @staticmethod
+    def _claims(match: Match) -> tuple[SeatClaim, ...]:
+        return tuple(match.claims[seat] for seat in sorted(match.claims))

@@ -1,0 +1,228 @@
+"""A match in process, and what must hold after every step of it whatever was asked."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from fairbones.core.bones import bits, mask_of, parse, set_tiles
+from fairbones.core.match import (
+    Act,
+    Command,
+    MatchState,
+    Open,
+    Reveal,
+    Sit,
+    Stage,
+    Touch,
+    deadline,
+    decide,
+    open_match,
+    replay,
+)
+from fairbones.core.protocol.chain import Event, read_event
+from fairbones.core.protocol.cut import client_commitment
+from fairbones.core.rules import Action, finish, forced, legal, resolve
+
+NOW = 1_700_000_000_000
+# One number behind everything random in an example, so that shrinking it is quick.
+RANDOM = st.builds(random.Random, st.integers(0, 2**32 - 1))
+Choose = Callable[[tuple[Action, ...]], Action]
+Told = list[tuple[str, dict[str, object]]]
+
+
+@dataclass
+class Table:
+    """One match, its events so far, its players' seeds and a clock that the test moves."""
+
+    state: MatchState
+    events: list[Event]
+    seeds: list[bytes]
+    now: int = NOW
+    steps: list[tuple[Event, ...]] = field(default_factory=list)
+
+    def do(self, command: Command) -> tuple[Event, ...]:
+        """Put a command to the match, and look at what came of it."""
+        before = self.state
+        events, self.state = decide(before, command)
+        check_step(before, command, events, self.state)
+        self.events.extend(events)
+        if events:
+            self.steps.append(events)
+        return events
+
+    def sit(self, seat: int, clear: bool = False) -> tuple[Event, ...]:
+        """Seat a player, who commits to its seed or shows it."""
+        seed = self.seeds[seat]
+        if clear:
+            return self.do(Sit(self.now, seat, f"p{seat}", client_seed=seed))
+        commitment = client_commitment(self.state.terms.opened_hash, seat, b"", seed)
+        return self.do(Sit(self.now, seat, f"p{seat}", commitment))
+
+    def reveal(self, seat: int) -> tuple[Event, ...]:
+        """Reveal the seed of a seat that committed."""
+        return self.do(Reveal(self.now, seat, self.seeds[seat], self.state.seated_hash))
+
+    def seat_all(self) -> Table:
+        """Everybody sits and commits."""
+        for seat in range(self.state.terms.seats):
+            self.sit(seat)
+        return self
+
+    def deal(self) -> Table:
+        """Everybody sits and reveals: hand 1 is dealt."""
+        self.seat_all()
+        for seat in range(self.state.terms.seats):
+            self.reveal(seat)
+        return self
+
+    def act(self, choose: Choose) -> tuple[Event, ...]:
+        """The seat on turn takes one of its legal actions."""
+        assert self.state.round is not None
+        assert self.state.turn is not None
+        return self.do(Act(self.now, self.state.turn, choose(legal(self.state.round.hand))))
+
+    def touch(self, at: int | None = None) -> tuple[Event, ...]:
+        """Look at the clock."""
+        return self.do(Touch(self.now if at is None else at))
+
+    def expire(self) -> tuple[Event, ...]:
+        """Let the deadline come, and touch."""
+        self.now = max(self.now, self.due)
+        return self.touch()
+
+    @property
+    def due(self) -> int:
+        """The deadline the match waits for."""
+        limit = deadline(self.state)
+        assert limit is not None
+        return limit
+
+    @property
+    def turn(self) -> int:
+        """The seat on turn, which must be there."""
+        assert self.state.turn is not None
+        return self.state.turn
+
+
+def open_table(
+    rnd: random.Random,
+    ruleset: str = "block",
+    seats: int = 2,
+    options: Mapping[str, object] | None = None,
+    *,
+    rounds_max: int = 3,
+    join_seconds: int = 60,
+    reveal_seconds: int = 40,
+    turn_seconds: int = 20,
+    auto_forced: bool = True,
+    clear_seeds: bool = False,
+) -> Table:
+    """A match that was just opened."""
+    event, state = open_match(
+        Open(
+            now=NOW,
+            match=rnd.randbytes(16),
+            server_seed=rnd.randbytes(32),
+            key_id="00" * 8,
+            row=resolve(ruleset, seats, options or {}),
+            seats=seats,
+            rounds_max=rounds_max,
+            join_seconds=join_seconds,
+            reveal_seconds=reveal_seconds,
+            turn_seconds=turn_seconds,
+            auto_forced=auto_forced,
+            clear_seeds=clear_seeds,
+        )
+    )
+    return Table(state, [event], [rnd.randbytes(32) for _ in range(seats)])
+
+
+def told(events: tuple[Event, ...]) -> Told:
+    """Types and data of some events, without what makes a chain of them."""
+    return [(event.type, dict(event.data)) for event in events]
+
+
+def types(events: tuple[Event, ...] | list[Event]) -> list[str]:
+    """The types of some events."""
+    return [event.type for event in events]
+
+
+def check_step(
+    before: MatchState, command: Command, events: tuple[Event, ...], after: MatchState
+) -> None:
+    """What SPEC 6.1 and 8.2 say of every step."""
+    if not events:
+        assert after is before
+        return
+    assert {event.at for event in events} == {max(command.now, before.at)}
+    prev, seq = before.head, before.seq
+    for event in events:
+        assert (event.match, event.seq, event.prev) == (before.terms.match, seq + 1, prev)
+        assert read_event(event.raw) == event
+        prev, seq = event.hash, event.seq
+    assert (after.head, after.seq, after.at) == (prev, seq, events[-1].at)
+    check_wait(after)
+    check_tiles(after)
+
+
+def check_wait(state: MatchState) -> None:
+    """SPEC 8.2: "a head always waits: for seats, for seeds, or for a named seat on turn"."""
+    if state.stage is Stage.JOINING:
+        assert state.free_seats()
+    elif state.stage is Stage.REVEALING:
+        assert state.unrevealed()
+        assert not state.free_seats()
+    elif state.stage is Stage.PLAYING:
+        assert state.round is not None
+        hand = state.round.hand
+        assert finish(hand) is None
+        assert legal(hand)
+        assert hand.turn not in state.left
+        assert not state.fixed_due
+        assert state.match_end is None
+        assert min(state.idle) < 3
+        if state.terms.auto_forced:
+            assert forced(hand) is None
+    else:
+        assert state.round is None
+        assert deadline(state) is None
+
+
+def check_tiles(state: MatchState) -> None:
+    """SPEC R1: the set "holds every pair once": in hands, boneyard and line together."""
+    if state.round is None:
+        return
+    hand = state.round.hand
+    places = [tile for mask in hand.hands for tile in bits(mask)]
+    places += [*hand.stock, *(play.tile for _, play in hand.line)]
+    assert sorted(places) == list(set_tiles(state.terms.rules.set))
+
+
+def check_match(table: Table) -> None:
+    """What holds of a whole match: one `opened`, dense hands, a fold that gives the same state."""
+    stored = [read_event(event.raw) for event in table.events]
+    assert replay(stored, table.state.secret) == table.state
+    rounds = [event.data["round"] for event in stored if event.type == "dealt"]
+    assert rounds == list(range(1, len(rounds) + 1))
+    for number in rounds:
+        check_hand(stored, number)
+
+
+def check_hand(events: list[Event], number: object) -> None:
+    """SPEC 5.5: each position is opened or drawn once at most, and no tile twice."""
+    begin = next(e.seq for e in events if e.type == "dealt" and e.data["round"] == number)
+    hand = []
+    for event in events[begin + 1 :]:
+        if event.type in ("round_ended", "voided"):
+            break
+        hand.append(event)
+    played = [event.data for event in hand if event.type == "played"]
+    tiles = [parse(str(data["tile"])) for data in played]
+    assert mask_of(tiles).bit_count() == len(tiles)
+    assert len({data["seal"] for data in played}) == len(played)
+    drawn = [event.data["seal"] for event in hand if event.type == "drew"]
+    assert len(set(drawn)) == len(drawn)
