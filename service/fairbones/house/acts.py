@@ -10,7 +10,8 @@ from fairbones.core.match.steps import move
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.chain import receipt, receipt_message
 from fairbones.core.rules import Action, action_from_json, admit
-from fairbones.house.desk import Desk, Kept
+from fairbones.house.desk import Desk
+from fairbones.house.kept import Kept
 from fairbones.house.messages import ActRequest, Answer
 from fairbones.house.ports import SeatClaim
 from fairbones.house.reads import answer
@@ -27,6 +28,8 @@ def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
         seat = desk.seat_of(kept, token)
         # Judged anew after a lost race: what was missing may have come meanwhile.
         lost = request.receipt is not None and _history_lost(desk, kept, request.receipt)
+        if lost and request.receipt is not None and kept.state.reason == "history-lost":
+            return len(kept.steps) - 1  # the same request again
         if lost and request.receipt is not None:
             return LoseHistory(now, request.receipt), None
         state = kept.state

@@ -10,66 +10,19 @@ from __future__ import annotations
 import hashlib
 import hmac
 import threading
-from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
-from fairbones.core.errors import FairbonesError, Forbidden, Missing, Stale
-from fairbones.core.match import Command, MatchState, Touch, deadline, decide, replay
-from fairbones.core.match.decide import LATE
-from fairbones.core.match.evolve import evolve
-from fairbones.core.protocol.chain import Event, read_event, receipt, receipt_message
+from fairbones.core.errors import FairbonesError, Forbidden, Missing
+from fairbones.core.match import Command, Touch, decide
+from fairbones.core.match.times import expired
+from fairbones.core.protocol.chain import Event, receipt, receipt_message
+from fairbones.house.kept import Kept, remember
 from fairbones.house.ports import Clock, SeatClaim, SeqTaken, Signer, Step, Store, Vault
 from fairbones.house.waiting import Bell
 
 KEPT_MAX = 1_024  # matches in memory; a hand of four costs about 20 KB
 RACES_MAX = 20  # lost races before the client is asked to come again
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A match as this process knows it: state, steps and who holds the seats."""
-
-    state: MatchState
-    steps: tuple[Step, ...]
-    claims: tuple[SeatClaim, ...]
-
-    def events(self, after: int = -1) -> tuple[bytes, ...]:
-        """Canonical bytes of the events with a seq above `after`."""
-        out: list[bytes] = []
-        for step in self.steps[self.step_index(after + 1) :]:
-            out.extend(step.events[max(0, after + 1 - step.first_seq) :])
-        return tuple(out)
-
-    def step_index(self, seq: int) -> int:
-        """Which step holds the event `seq`; one past the last for a seq beyond the head."""
-        return bisect_left(self.steps, seq, key=lambda step: step.head_seq)
-
-    def event(self, seq: int) -> Event:
-        """The event with that seq, which must be there."""
-        step = self.steps[self.step_index(seq)]
-        return read_event(step.events[seq - step.first_seq])
-
-    def find(self, type_: str, seat: int) -> int | None:
-        """The seq of the last event of that type and seat."""
-        for step in reversed(self.steps):
-            for offset in range(len(step.events) - 1, -1, -1):
-                event = read_event(step.events[offset])
-                if event.type == type_ and event.data.get("seat") == seat:
-                    return event.seq
-        return None
-
-    def at_step(self, index: int) -> MatchState:
-        """The state after an earlier step."""
-        if index == len(self.steps) - 1:
-            return self.state
-        return self.before(self.steps[index].head_seq + 1)
-
-    def before(self, seq: int) -> MatchState:
-        """The state before the event `seq` (1 or more)."""
-        raws = self.events()[:seq]
-        return replay((read_event(raw) for raw in raws), self.state.secret)
 
 
 def hash_token(token: str) -> bytes:
@@ -109,26 +62,36 @@ class Desk:
                 raise _unknown()
             steps, claims = tail
             if steps or claims != kept.claims:
-                kept = _grown(kept, steps, claims)
+                kept = kept.grown(steps, claims)
         self._keep(match_id, kept)
         return kept
 
-    def touched(self, match_id: bytes) -> tuple[Kept, int]:
+    def touched(self, match_id: bytes) -> Kept:
         """The match after one expired deadline, if there is one, was applied (SPEC 8.4).
 
-        With it comes the moment that was looked at: whatever is asked of the match at that very
-        moment is in time. A second look at the clock could find the deadline passed.
+        Many readers wake at a deadline; only one of them, in its turn, has anything to sign.
+        """
+        kept = self.fresh(match_id)
+        if not expired(kept.state, self.clock()):
+            return kept
+        with self._turn_at(match_id):
+            return self._touch(match_id)[0]
+
+    def _touch(self, match_id: bytes) -> tuple[Kept, int]:
+        """`touched`, for who has the turn; with it the moment (ms) that was looked at.
+
+        Whatever is asked of the match at that very moment is in time: a second look at the clock
+        could find the deadline passed.
         """
         for _ in range(RACES_MAX):
             kept = self.fresh(match_id)
             now = self.clock()
-            due = deadline(kept.state)
-            if due is None or now < due:
+            if not expired(kept.state, now):
                 return kept, now
             try:
                 return self.append(kept, Touch(now)), now
             except SeqTaken:
-                continue
+                self._forget(match_id)
         raise _busy()
 
     def append(self, kept: Kept, command: Command, claim: SeatClaim | None = None) -> Kept:
@@ -141,7 +104,10 @@ class Desk:
         step = Step(events[0].seq, tuple(event.raw for event in events), receipt_)
         self.store.append(match_id, step, claim)
         claims = kept.claims if claim is None else (*kept.claims, claim)
-        after = Kept(state, (*kept.steps, step), claims)
+        if any(event.type == "round_ended" for event in events):
+            after = kept.grown((step,), claims)
+        else:
+            after = Kept(state, (*kept.steps, step), claims, kept.marks)
         self._keep(match_id, after)
         self.bell.ring(match_id)
         return after
@@ -157,18 +123,15 @@ class Desk:
         """
         with self._turn_at(match_id):
             for _ in range(RACES_MAX):
-                kept, now = self.touched(match_id)
+                kept, now = self._touch(match_id)
                 asked = ask(kept, now)
                 if isinstance(asked, int):
                     return kept, asked, False
                 try:
                     after = self.append(kept, *asked)
                 except SeqTaken:
+                    self._forget(match_id)
                     continue
-                except Stale as stale:
-                    if stale.code != LATE:
-                        raise
-                    continue  # the deadline passed since the touch: apply it, then ask again
                 return after, len(after.steps) - 1, True
         raise _busy()
 
@@ -188,8 +151,12 @@ class Desk:
         if stored is None:
             raise _unknown()
         secret = self.vault.open(match_id, stored.sealed_seed)
-        state = replay((read_event(raw) for step in stored.steps for raw in step.events), secret)
-        return Kept(state, stored.steps, stored.claims)
+        return remember(secret, stored.steps, stored.claims)
+
+    def _forget(self, match_id: bytes) -> None:
+        """After a lost race the store is asked anew: what is kept may not be what it has."""
+        with self._guard:
+            self._kept.pop(match_id, None)
 
     def _keep(self, match_id: bytes, kept: Kept) -> None:
         with self._guard:
@@ -231,14 +198,6 @@ class _Turn:
                 del self._locks[self._match_id]
             else:
                 self._locks[self._match_id] = (lock, users - 1)
-
-
-def _grown(kept: Kept, steps: tuple[Step, ...], claims: tuple[SeatClaim, ...]) -> Kept:
-    state = kept.state
-    for step in steps:
-        for raw in step.events:
-            state = evolve(state, read_event(raw))
-    return replace(kept, state=state, steps=(*kept.steps, *steps), claims=claims)
 
 
 def _unknown() -> FairbonesError:

@@ -8,7 +8,8 @@ from fairbones.core.errors import Missing
 from fairbones.core.match import MatchState, deadline
 from fairbones.core.protocol.chain import transcript as bundle
 from fairbones.core.views import view as show
-from fairbones.house.desk import Desk, Kept
+from fairbones.house.desk import Desk
+from fairbones.house.kept import Kept
 from fairbones.house.messages import Answer, Followed, Shown
 
 POLL_SECONDS = 1.0  # also wakes for appends of another process, should there ever be one
@@ -30,7 +31,7 @@ def view(desk: Desk, match_id: bytes, token: str | None, at: int | None) -> Show
 
     Positions inside a step were never shown to anyone and have no receipt (SPEC 6.4).
     """
-    kept, now = desk.touched(match_id)
+    kept = desk.touched(match_id)
     seat = None if token is None else desk.seat_of(kept, token)
     index = len(kept.steps) - 1
     if at is not None:
@@ -38,7 +39,7 @@ def view(desk: Desk, match_id: bytes, token: str | None, at: int | None) -> Show
             raise Missing("match/no-such-seq", f"This match has the events 0 to {kept.state.seq}.")
         index = kept.step_index(at)
     state = kept.at_step(index)
-    return Shown(show(state, seat, now), kept.steps[index].receipt, state.head, seat)
+    return Shown(show(state, seat, desk.clock()), kept.steps[index].receipt, state.head, seat)
 
 
 def events(desk: Desk, match_id: bytes, after: int, wait: float) -> Followed:
@@ -47,7 +48,7 @@ def events(desk: Desk, match_id: bytes, after: int, wait: float) -> Followed:
     heard = desk.bell.listen(match_id)
     try:
         while True:
-            kept, _ = desk.touched(match_id)
+            kept = desk.touched(match_id)
             left = until - time.monotonic()
             if kept.state.seq > after or left <= 0 or deadline(kept.state) is None:
                 return Followed(
@@ -67,7 +68,7 @@ def _sleep(desk: Desk, state: MatchState) -> float:
 
 def transcript(desk: Desk, match_id: bytes) -> bytes:
     """The evidence bundle (SPEC 6.6)."""
-    kept, _ = desk.touched(match_id)
+    kept = desk.touched(match_id)
     keys = [
         (name, key) for name, key in desk.signer.public_keys() if name == kept.state.terms.key_id
     ]

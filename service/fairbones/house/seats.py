@@ -8,7 +8,8 @@ import hmac
 from fairbones.core.errors import Conflict, Forbidden
 from fairbones.core.match import Command, Leave, Reveal, Sit
 from fairbones.core.protocol.canonical import canonical
-from fairbones.house.desk import Desk, Kept, hash_token
+from fairbones.house.desk import Desk, hash_token
+from fairbones.house.kept import Kept
 from fairbones.house.messages import Answer, SitRequest
 from fairbones.house.ports import SeatClaim
 from fairbones.house.reads import answer
@@ -32,17 +33,18 @@ def sit(desk: Desk, match_id: bytes, token: str, request: SitRequest) -> Answer:
     claim = SeatClaim(request.seat, hash_token(token), _request_hash(request))
 
     def ask(kept: Kept, now: int) -> Asked:
-        for other in kept.claims:
-            same = hmac.compare_digest(other.token_hash, claim.token_hash)
-            if other.seat == claim.seat:
-                seq = kept.find("seated", claim.seat)
-                if same and other.request_hash == claim.request_hash and seq is not None:
-                    return kept.step_index(seq)
-                raise Conflict("seat/taken", "This seat is taken: choose another.")
-            if same:
-                raise Conflict(
-                    "seat/token-reused", "This token holds another seat here: make a new one."
-                )
+        holders = {held.seat: held for held in kept.claims}
+        held = holders.get(claim.seat)
+        if held is not None:
+            same = hmac.compare_digest(held.token_hash, claim.token_hash)
+            seq = kept.find("seated", claim.seat)
+            if same and held.request_hash == claim.request_hash and seq is not None:
+                return kept.step_index(seq)
+            raise Conflict("seat/taken", "This seat is taken: choose another.")
+        if any(hmac.compare_digest(h.token_hash, claim.token_hash) for h in kept.claims):
+            raise Conflict(
+                "seat/token-reused", "This token holds another seat here: make a new one."
+            )
         command = Sit(now, request.seat, request.name, request.commitment, request.client_seed)
         return command, claim
 

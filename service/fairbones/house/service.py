@@ -19,6 +19,8 @@ from fairbones.house.messages import (
 )
 from fairbones.house.ports import Clock, Entropy, Signer, Store, Vault
 
+_NOBODY = bytes(16)  # an id no match has
+
 
 class House:
     """Fills `contract.HouseContract`; says there what each call does and raises."""
@@ -72,4 +74,4 @@ class House:
         ]
 
     def ready(self) -> None:
-        self._desk.store.load(bytes(16))
+        self._desk.store.load(_NOBODY)
