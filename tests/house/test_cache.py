@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from fairbones.core.errors import FairbonesError
+from fairbones.core.match import replay
+from fairbones.core.protocol.chain import read_event
 from fairbones.house import desk
+from fairbones.house.kept import remember
 from tests.house.memory_store import MemoryStore
 from tests.house.party import Guests, Json, Party
 
@@ -103,3 +106,33 @@ def test_a_sealed_seed_of_another_match_opens_nothing(party: Party) -> None:
     guests.house = party.another_house()
     with pytest.raises(FairbonesError, match="house/seed-sealed"):
         guests.view()
+
+
+def test_looking_back_folds_one_hand_and_finds_the_same(party: Party) -> None:
+    """SPEC 6.1: every position a match was in is in its events, whatever is remembered of it."""
+    guests = party.open("draw", 3).deal().play_out()
+    kept = party.house._desk.fresh(guests.match_id)
+    events = [read_event(raw) for raw in guests.stored_events()]
+    assert len(kept.marks) == sum(event.type == "round_ended" for event in events)
+    for index, step in enumerate(kept.steps):
+        whole = replay(events[: step.head_seq + 1], kept.state.secret)
+        assert kept.at_step(index) == whole
+
+
+def test_a_store_that_was_set_back_is_not_played_on(party: Party) -> None:
+    """SPEC 6.4: the house never signs two heads for one (match, seq)."""
+    guests = party.open().deal()
+    guests.act(party.rnd.choice)
+    party.store.matches[guests.match_id].steps.pop()
+    with pytest.raises(FairbonesError, match="store/corrupt"):
+        guests.act(party.rnd.choice)
+
+
+def test_a_step_that_does_not_follow_is_not_believed(party: Party) -> None:
+    """SPEC 6.1: `prev` is the hash of the event before."""
+    guests = party.open().deal()
+    kept = party.house._desk.fresh(guests.match_id)
+    steps = kept.steps
+    early = remember(kept.state.secret, steps[:1], ())
+    with pytest.raises(FairbonesError, match="store/corrupt"):
+        early.grown(steps[2:], ())

@@ -267,7 +267,7 @@ def test_lost_races_are_run_again(party: Party, lost: int) -> None:
     assert left == 0
     check_chain(guests)
 
-
+    """SPEC 6.4: a store that always has more, and never shows it, is not played on."""
 def test_a_race_that_is_always_lost(party: Party) -> None:
     """Who loses for ever is told to come again, and nothing was appended."""
     guests = party.open().deal()
@@ -279,10 +279,10 @@ def test_a_race_that_is_always_lost(party: Party) -> None:
     party.store.before = taken
     view = guests.view()
     action = guests.view(view["turn"])["you"]["legal_actions"][0]
-    with pytest.raises(FairbonesError, match="service/busy"):
+    with pytest.raises(FairbonesError, match="store/corrupt"):
         guests.send(view["turn"], action, view["head"]["seq"] + 1)
     party.clock.now = view["deadline"]
-    with pytest.raises(FairbonesError, match="service/busy"):
+    with pytest.raises(FairbonesError, match="store/corrupt"):
         guests.view()
     assert guests.stored_events() == stored
     party.store.before = lambda _step: None

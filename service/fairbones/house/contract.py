@@ -63,4 +63,4 @@ class HouseContract(Protocol):
         """`{"key_id","public_key","current"}` of every receipt key, newest first."""
 
     def ready(self) -> None:
-        """Returns when the store answers, raises `FairbonesError` otherwise (keys: see the start)."""
+        """Returns when the store answers, raises `FairbonesError` otherwise."""

@@ -17,7 +17,7 @@ from fairbones.core.errors import FairbonesError, Forbidden, Missing
 from fairbones.core.match import Command, Touch, decide
 from fairbones.core.match.times import expired
 from fairbones.core.protocol.chain import Event, receipt, receipt_message
-from fairbones.house.kept import Kept, remember
+from fairbones.house.kept import Kept, remember, set_back
 from fairbones.house.ports import Clock, SeatClaim, SeqTaken, Signer, Step, Store, Vault
 from fairbones.house.waiting import Bell
 
@@ -83,7 +83,8 @@ class Desk:
         Whatever is asked of the match at that very moment is in time: a second look at the clock
         could find the deadline passed.
         """
-        for _ in range(RACES_MAX):
+        lost: list[int] = []
+        while len(lost) < RACES_MAX:
             kept = self.fresh(match_id)
             now = self.clock()
             if not expired(kept.state, now):
@@ -91,8 +92,8 @@ class Desk:
             try:
                 return self.append(kept, Touch(now)), now
             except SeqTaken:
-                self._forget(match_id)
-        raise _busy()
+                lost.append(kept.state.seq)
+        raise _never_first(match_id, lost)
 
     def append(self, kept: Kept, command: Command, claim: SeatClaim | None = None) -> Kept:
         """Decide and append one step; the match after it. `SeqTaken`, or a refusal."""
@@ -122,7 +123,8 @@ class Desk:
         of the step to answer with, and whether it is new.
         """
         with self._turn_at(match_id):
-            for _ in range(RACES_MAX):
+            lost: list[int] = []
+            while len(lost) < RACES_MAX:
                 kept, now = self._touch(match_id)
                 asked = ask(kept, now)
                 if isinstance(asked, int):
@@ -130,10 +132,10 @@ class Desk:
                 try:
                     after = self.append(kept, *asked)
                 except SeqTaken:
-                    self._forget(match_id)
+                    lost.append(kept.state.seq)
                     continue
                 return after, len(after.steps) - 1, True
-        raise _busy()
+        raise _never_first(match_id, lost)
 
     def seat_of(self, kept: Kept, token: str) -> int:
         """The seat that holds `token`; `Forbidden("auth/token-unknown")`, in constant time."""
@@ -152,11 +154,6 @@ class Desk:
             raise _unknown()
         secret = self.vault.open(match_id, stored.sealed_seed)
         return remember(secret, stored.steps, stored.claims)
-
-    def _forget(self, match_id: bytes) -> None:
-        """After a lost race the store is asked anew: what is kept may not be what it has."""
-        with self._guard:
-            self._kept.pop(match_id, None)
 
     def _keep(self, match_id: bytes, kept: Kept) -> None:
         with self._guard:
@@ -204,5 +201,11 @@ def _unknown() -> FairbonesError:
     return Missing("match/unknown", "There is no such match here.")
 
 
-def _busy() -> FairbonesError:
+def _never_first(match_id: bytes, lost: list[int]) -> FairbonesError:
+    """Why every race was lost, from the seq of the head at each: nothing new ever came, so the
+    store is behind what was shown from it. To play on from where it stands would be to sign two
+    heads for one seq (SPEC 6.4).
+    """
+    if len(set(lost)) == 1:
+        return set_back(match_id)
     return FairbonesError("service/busy", "This match is very busy: send the same request again.")

@@ -73,11 +73,7 @@ class Kept:
         for step in added:
             for event in map(read_event, step.events):
                 if event.prev != state.head:
-                    raise FairbonesError(
-                        "store/corrupt",
-                        "The store holds another history than the one it was asked to keep.",
-                        match=state.terms.match.hex(),
-                    )
+                    raise set_back(state.terms.match)
                 state = evolve(state, event)
                 if event.type == "round_ended":
                     marks.append(state)
@@ -89,3 +85,12 @@ def remember(secret: bytes, steps: tuple[Step, ...], claims: tuple[SeatClaim, ..
     opening = steps[0]
     first = Kept(begin(read_event(opening.events[0]), secret), (opening,), (), ())
     return first.grown(steps[1:], claims)
+
+
+def set_back(match_id: bytes) -> FairbonesError:
+    """The store has not the history that was shown from it."""
+    return FairbonesError(
+        "store/corrupt",
+        "The store has lost events of this match that it had kept: stop, and restore it.",
+        match=match_id.hex(),
+    )
