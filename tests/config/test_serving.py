@@ -290,6 +290,17 @@ def test_silent_connections_take_no_thread(start: Start) -> None:
             client.close()
 
 
+def test_clients_that_do_not_hang_up_hold_nobody(start: Start) -> None:
+    """Each would be waited for by the main thread, two seconds long."""
+    service = start(THREADS="2", WAITERS="1").ready()
+    with contextlib.ExitStack() as stack:
+        for _ in range(20):
+            client = stack.enter_context(service.connect())
+            client.sendall(b"GET /pid HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            assert answer_of(client).startswith(b"HTTP/1.1 200")
+        assert service.get("/pid", timeout=15)
+
+
 def test_whoever_does_not_read_is_given_up(start: Start) -> None:
     service = start(THREADS="2", WAITERS="1").ready()
     with contextlib.ExitStack() as stack:

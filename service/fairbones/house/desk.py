@@ -21,7 +21,7 @@ from fairbones.house.kept import Kept, remember, set_back
 from fairbones.house.ports import Clock, SeatClaim, SeqTaken, Signer, Step, Store, Vault
 from fairbones.house.waiting import Bell
 
-KEPT_MAX = 1_024  # matches in memory; a hand of four costs about 20 KB
+KEPT_MAX = 256  # matches in memory; a whole match of four is about 200 KB
 RACES_MAX = 20  # lost races before the client is asked to come again
 
 

@@ -22,6 +22,10 @@ from gunicorn.workers import gthread  # type: ignore[import-untyped]
 
 ARRIVAL_SECONDS = 10.0
 STALL_SECONDS = 10
+# How long, and how many at once, answered clients may take to hang up: a connection that is closed
+# while its client still sends is reset, and the end of the answer with it.
+LEAVING_SECONDS = 2.0
+LEAVING_MAX = 256
 # How long a thread waits for the first byte; after that the poller does.
 _FIRST_BYTE_SECONDS = 0.05
 
@@ -36,6 +40,8 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
         self.residents: Any = None
         # The sockets whose request is on its way, and until when they may be.
         self._arriving: dict[socket.socket, float] = {}
+        # Answered connections whose client has not hung up yet, and until when it may take.
+        self._leaving: dict[socket.socket, float] = {}
 
     def load_wsgi(self) -> None:
         super().load_wsgi()
@@ -67,10 +73,34 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
         finally:
             self._arriving.pop(sock, None)
 
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        """The main thread again. gunicorn would wait here, for everybody, until the client of an
+        answered connection hangs up; that wait belongs to the connection alone.
+        """
+        if not fs.cancelled() and (fs.exception() is not None or fs.result()):
+            super().finish_request(conn, fs)
+            return
+        self.nr_conns -= 1
+        with contextlib.suppress(OSError):
+            conn.sock.setblocking(False)
+            conn.sock.shutdown(socket.SHUT_WR)
+        self._leaving[conn.sock] = time.monotonic() + LEAVING_SECONDS
+        if _hung_up(conn.sock):
+            self._let_go(conn.sock)
+        elif len(self._leaving) > LEAVING_MAX:
+            self._let_go(next(iter(self._leaving)))
+
+    def _let_go(self, sock: socket.socket) -> None:
+        self._leaving.pop(sock, None)
+        sock.close()
+
     def murder_keepalived(self, force: bool = False) -> None:
         """Called about every second, in the main thread."""
         super().murder_keepalived(force)
         now = time.monotonic()
+        for sock, until in list(self._leaving.items()):
+            if now > until or _hung_up(sock):
+                self._let_go(sock)
         for sock, deadline in list(self._arriving.items()):
             if now > deadline and self._arriving.pop(sock, None) is not None:
                 # Its thread reads the end of the request and gives the connection up.
@@ -79,6 +109,19 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
 
     def _arrived(self, sock: socket.socket) -> None:
         self._arriving.pop(sock, None)
+
+
+def _hung_up(sock: socket.socket) -> bool:
+    """Whether the client has closed its side; what it sent before that is thrown away."""
+    try:
+        for _ in range(16):
+            if not sock.recv(4096):
+                return True
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 def whole_request(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 EVENT_BYTES_MAX = 65_536
 EVENT_DEPTH_MAX = 8
@@ -45,8 +46,13 @@ def _check(value: object, depth: int) -> None:
 
 def _check_keys(value: Mapping[object, object]) -> None:
     for key in value:
-        if not isinstance(key, str) or not _KEY.fullmatch(key):
+        if not isinstance(key, str) or not _is_key(key):
             raise ValueError(f"bad key: {key!r}")
+
+
+@lru_cache(maxsize=256)
+def _is_key(key: str) -> bool:
+    return _KEY.fullmatch(key) is not None  # events use some sixty keys, again and again
 
 
 def canonical(value: Mapping[str, object]) -> bytes:
