@@ -7,7 +7,6 @@ the salted seal over each. It is fixed before any client seed exists.
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,8 +62,7 @@ def wash(match_id: bytes, seed_of_round: bytes, r: int, things: Sequence[bytes])
     an opening of 32 hands is the dearest request there is.
     """
     order = shuffle(seed_of_round, Tag.WASH_ORDER, r, len(things))
-    salt_head = tagged(Tag.SALT) + b"\0\0\0\x04"  # enc() of the position that follows
-    salts = [hmac.digest(seed_of_round, salt_head + u32(i), "sha256") for i in range(len(things))]
+    salts = [salt(seed_of_round, i) for i in range(len(things))]
     head = hashlib.sha256(tagged(Tag.SEAL, match_id, u32(r)))
     seals: list[bytes] = []
     for i, index in enumerate(order):
