@@ -184,6 +184,7 @@ def move(table: Table, event: Event) -> None:
         hand.draw(seat, data["seal"])
     else:
         hand.next_turn(seat)
+    hand.passes = hand.passes + 1 if name == "passed" else 0
     table.owed, table.waiting_since = None, event["at"]
 
 

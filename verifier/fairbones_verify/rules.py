@@ -28,6 +28,9 @@ def rules(table: Table, event: Event) -> None:
     fits = hand.can_play(data["seat"]) if hand.line else True
     if name in ("drew", "passed") and fits:
         table.fail("rules/must-play", "a play: a tile fits", name)
+    if name == "passed" and hand.tiles is None and hand.passes + 1 == len(hand.hands):
+        # Whoever can play had to, and when nobody can the hand was over before: one pass is false.
+        table.fail("rules/must-play", "a play by one of the seats", "every seat passed in a row")
     if (name == "passed" or (name == "declined" and fits is False)) and hand.may_draw():
         table.fail("rules/must-draw", "drew", name)
     if name == "drew" and not hand.may_draw():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import deal, draws, rulesets
+from .deal import Tile
 from .games.line import Hand
 from .hashing import commitment, digest
 from .table import Event, Table
@@ -117,8 +118,30 @@ def dealt(table: Table, data: dict[str, Any]) -> None:
         table.fail("deal/must-set", "a tile of the set", data.get("must_set"))
     must_set = deal.read(data["must_set"]) if "must_set" in data else None
     table.hand = Hand(
-        row, hands, boneyard, data["lead"] % table.seats, lying, must_set, data["seals"]
+        row,
+        hands,
+        boneyard,
+        data["lead"] % table.seats,
+        lying,
+        must_set,
+        data["seals"],
+        shown_later(table, r, data["seals"]) if lying is None else None,
     )
+
+
+def shown_later(table: Table, r: int, seals: list[str]) -> dict[int, Tile]:
+    """9.3: the tiles that plays of a running hand open rightly, by position."""
+    shown: dict[int, Tile] = {}
+    for event in table.events[table.i + 1 :]:
+        data = event["data"]
+        if event["type"] == "dealt":
+            break
+        if event["type"] == "played" and data["seal"] < len(seals):
+            tile, salt = deal.read(data["tile"]), bytes.fromhex(data["salt"])
+            opened = deal.seal(table.match, r, data["seal"], salt, deal.tile_bytes(tile))
+            if opened.hex() == seals[data["seal"]]:
+                shown[data["seal"]] = tile
+    return shown
 
 
 def played(table: Table, hand: Hand, data: dict[str, Any]) -> None:

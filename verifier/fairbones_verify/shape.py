@@ -84,7 +84,7 @@ ENVELOPE = {
 }
 RECEIPT = {
     "match": HEX16,
-    "seq": COUNT,
+    "seq": number(0, 2**32 - 1),  # it is signed as four bytes
     "event_hash": HEX32,
     "key_id": HEX8,
     "signature": HEX64,

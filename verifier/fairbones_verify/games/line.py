@@ -6,7 +6,7 @@ everything here that needs them answers None, "not to be told", when it was not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..deal import Tile, weight
@@ -27,7 +27,8 @@ class Hand:
 
     `row` is the ruleset; `hands` the positions each seat holds; `boneyard` the positions nobody
     holds, front first; `tiles` the tile at each position where that is known; `seals` the seals of
-    `dealt`; `lead` the seat that sets; `must_set` the tile it must set.
+    `dealt`; `lead` the seat that sets; `must_set` the tile it must set; `shown` what later
+    plays of an unknown hand open, by position.
     """
 
     def __init__(
@@ -39,12 +40,14 @@ class Hand:
         tiles: Sequence[Tile] | None = None,
         must_set: Tile | None = None,
         seals: Sequence[str] = (),
+        shown: Mapping[int, Tile] | None = None,
     ) -> None:
         self.hands = hands
         self.boneyard = boneyard
         self.tiles = tiles
         self.must_set = must_set
         self.seals = seals
+        self.shown = shown or {}
         self.draws = row["drawing"] == "until-fits"
         self.protected: int = row.get("protected", 0)
         self.may_decline = row.get("drawn_tile") == "may-play"
@@ -54,6 +57,7 @@ class Hand:
         self.left, self.right = -1, -1
         self.causer = lead
         self.has_drawn = False
+        self.passes = 0  # in a row
 
     # What lies where
 
@@ -72,7 +76,10 @@ class Hand:
     def can_play(self, seat: int) -> bool | None:
         """R6.1: whether a seat holds a tile that fits."""
         held = self.held(seat)
-        return None if held is None else any(map(self.fits, held))
+        if held is not None:
+            return any(map(self.fits, held))
+        shown = [self.shown[position] for position in self.hands[seat] if position in self.shown]
+        return True if any(map(self.fits, shown)) else None
 
     def may_draw(self) -> bool:
         """R6.2: whether the boneyard can be drawn from."""
