@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 from fairbones.api.limits import Limits
 from fairbones.app import build_api
 from tests.api.fake_house import FakeHouse
-from tests.api.table import Table
+from tests.api.sturdy import OPENING
+from tests.api.table import Game, Table
 
 
 @pytest.fixture
@@ -28,4 +29,12 @@ def client(house: FakeHouse) -> FlaskClient:
 def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
     yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
+    """One match for all tests of a module: it must survive them."""
+    made = Table(tmp_path_factory.mktemp("sturdy"))
+    yield Game(made, OPENING).start()
     made.close()

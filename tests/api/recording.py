@@ -27,13 +27,9 @@ _DRAW: Json = {
 }
 
 
-def record(folder: Path) -> dict[str, Json]:
-    """Every example by name: `summary` and `value`."""
-    table = Table(folder)
-    try:
-        return {**_service(table), **_committed(table), **_clear(table), **_left(table)}
-    finally:
-        table.close()
+def record(table: Table) -> dict[str, Json]:
+    """Every example by name: `summary` and `value`. The table must be a new one."""
+    return {**_service(table), **_committed(table), **_clear(table), **_left(table)}
 
 
 def _example(summary: str, value: object) -> Json:
@@ -150,7 +146,9 @@ def file_text(example: Json) -> str:
 def main() -> None:
     """Write the files."""
     with tempfile.TemporaryDirectory() as folder:
-        found: dict[str, Any] = record(Path(folder))
+        table = Table(Path(folder))
+        found: dict[str, Any] = record(table)
+        table.close()
     for stale in FOLDER.glob("*.json"):
         stale.unlink()
     FOLDER.mkdir(exist_ok=True)

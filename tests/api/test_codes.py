@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import fairbones
@@ -30,8 +32,8 @@ INNER_FAMILIES = ("store", "house", "config", "start")
 def codes_in(folder: Path) -> set[str]:
     """Every string of the source that is a code of ours."""
     found = set()
-    for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for tree in trees(folder):
+        for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 family = node.value.partition("/")[0]
                 known = family in FAMILIES or node.value in INSIDE
@@ -40,37 +42,74 @@ def codes_in(folder: Path) -> set[str]:
     return found
 
 
-def raised_in(folder: Path) -> set[str]:
-    """The codes of errors made in a folder: the first argument of anything named like one."""
-    errors = {
-        "FairbonesError",
-        "Unreadable",
-        "Illegal",
-        "Stale",
-        "Conflict",
-        "Forbidden",
-        "Missing",
-    }
-    found = set()
-    for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
-                continue
-            first = node.args[0]
-            named = node.func.id in errors or node.func.id in (
-                "refuse",
-                "Condition",
-                "Fault",
-                "Busy",
-            )
-            if named and isinstance(first, ast.Constant) and CODE.fullmatch(str(first.value)):
-                found.add(str(first.value))
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A module, read once."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def trees(folder: Path) -> Iterator[ast.Module]:
+    """Every module below a folder."""
+    return map(parsed, sorted(folder.rglob("*.py")))
+
+
+def constants(tree: ast.Module) -> dict[str, str]:
+    """The strings that a module gives a name."""
+    found: dict[str, str] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            targets, value = node.targets, node.value
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            targets, value = [node.target], node.value
+        else:
+            continue
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            found |= {it.id: value.value for it in targets if isinstance(it, ast.Name)}
     return found
 
 
+def last_name(node: ast.expr) -> str:
+    """`c` of `c` and of `a.b.c`."""
+    return getattr(node, "id", getattr(node, "attr", ""))
+
+
+def raised_in(folder: Path) -> tuple[set[str], set[str]]:
+    """The codes of errors made in a folder: the first argument of anything named like one.
+
+    A string, or a constant of this module or of any other; a `code` that is handed on was made
+    elsewhere. With them what is nothing of these.
+    """
+    elsewhere = {name: text for tree in trees(SOURCE) for name, text in constants(tree).items()}
+    found, unknown = set(), set()
+    for tree in trees(folder):
+        named = elsewhere | constants(tree)
+        for node in ast.walk(tree):
+            if not (isinstance(node, ast.Call) and node.args and last_name(node.func) in MAKERS):
+                continue
+            first = node.args[0]
+            text = first.value if isinstance(first, ast.Constant) else named.get(last_name(first))
+            if isinstance(text, str) and CODE.fullmatch(text):
+                found.add(text)
+            elif last_name(first) != "code":
+                unknown.add(ast.unparse(first))
+    return found, unknown
+
+
+def test_codes_that_are_constants_are_seen(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(
+        'GONE: Final = "match/gone"\n'
+        'Stale(GONE, "..."), errors.Stale("match/lost", "..."), Stale(decide.LATE, "...")\n'
+        "Stale(made(), '...'), Stale(other.code, '...')\n"
+    )
+    assert raised_in(tmp_path) == ({"match/gone", "match/lost", "match/late"}, {"made()"})
+
+
 def test_every_code_that_can_reach_an_answer_has_a_row() -> None:
-    raised = raised_in(SOURCE / "core") | raised_in(SOURCE / "house") | raised_in(SOURCE / "api")
+    seen = [raised_in(SOURCE / layer) for layer in ("core", "house", "api")]
+    raised = set().union(*(found for found, _ in seen))
     assert len(raised) > 50
+    assert "match/late" in raised
+    assert set().union(*(unknown for _, unknown in seen)) == set()
     outside = {
         code for code in raised - CODES.keys() if code.partition("/")[0] not in INNER_FAMILIES
     }

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
 import pytest
 import yaml
 from flask.testing import FlaskClient
@@ -22,24 +21,20 @@ from fairbones.api.errors_page import errors_page
 from fairbones.api.openapi import main, served_text
 from fairbones.api.yaml_text import yaml_text
 from tests.api import recording
+from tests.api.documented import (
+    Judge,
+    component,
+    document,
+    examples_of,
+    foreseen,
+    operations,
+    schema_of,
+)
 from tests.api.fake_house import FakeHouse
-from tests.api.table import Game, Table, token_of
+from tests.api.table import Game, Table, event_hash, token_of
 
 ROOT = Path(__file__).parents[2]
 Json = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def document() -> Json:
-    found: Json = yaml.safe_load(served_text())
-    return found
-
-
-def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
-    for address, path in document["paths"].items():
-        for method, call in path.items():
-            if method != "parameters":
-                yield address, method, call
 
 
 def test_the_files_are_what_the_code_says(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,24 +45,24 @@ def test_the_files_are_what_the_code_says(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out == ""
 
 
-def test_it_is_served(client: FlaskClient, document: Json) -> None:
+def test_it_is_served(client: FlaskClient) -> None:
     answer = client.get("/openapi.yaml")
     assert answer.mimetype == "application/yaml"
     assert answer.text == served_text()
-    assert described(client.application) == document
+    assert described(client.application) == document()
 
 
-def test_it_is_valid(document: Json) -> None:
+def test_it_is_valid() -> None:
     validator = pytest.importorskip("openapi_spec_validator")
-    validator.validate(document)
+    validator.validate(document())
 
 
-def test_every_reference_leads_somewhere_and_every_component_is_used(document: Json) -> None:
-    text = json.dumps(document)
+def test_every_reference_leads_somewhere_and_every_component_is_used() -> None:
+    text = json.dumps(document())
     named = set(re.findall(r'"#/components/([a-z]+/[A-Za-z0-9-]+)"', text, re.IGNORECASE))
     there = {
         f"{kind}/{name}"
-        for kind, members in document["components"].items()
+        for kind, members in document()["components"].items()
         for name in members
         if kind != "securitySchemes"
     }
@@ -80,9 +75,9 @@ def test_every_reference_leads_somewhere_and_every_component_is_used(document: J
     assert there - named <= unused
 
 
-def test_every_call_is_described_in_full(client: FlaskClient, document: Json) -> None:
+def test_every_call_is_described_in_full(client: FlaskClient) -> None:
     ids = []
-    for address, method, call in operations(document):
+    for address, method, call in operations():
         ids.append(call["operationId"])
         assert call["summary"]
         assert call["description"]
@@ -103,16 +98,14 @@ def test_every_call_is_described_in_full(client: FlaskClient, document: Json) ->
     served = {
         re.sub(r"<(\w+)>", r"{\1}", rule.rule) for rule in client.application.url_map.iter_rules()
     }
-    assert served == set(document["paths"])
-    assert document["info"]["license"]["identifier"] == "Apache-2.0"
-    assert document["servers"]
-    assert document["components"]["securitySchemes"]["seatToken"]["scheme"] == "bearer"
+    assert served == set(document()["paths"])
+    assert document()["info"]["license"]["identifier"] == "Apache-2.0"
+    assert document()["servers"]
+    assert document()["components"]["securitySchemes"]["seatToken"]["scheme"] == "bearer"
 
 
-def test_who_may_call_is_the_same_in_the_code_and_in_the_words(
-    client: FlaskClient, document: Json
-) -> None:
-    by_id = {call["operationId"]: call for _, _, call in operations(document)}
+def test_who_may_call_is_the_same_in_the_code_and_in_the_words(client: FlaskClient) -> None:
+    by_id = {call["operationId"]: call for _, _, call in operations()}
     views = client.application.view_functions.values()
     for view in views:
         doc = vars(view)["_apidoc"]["manual_doc"]
@@ -124,8 +117,8 @@ def test_who_may_call_is_the_same_in_the_code_and_in_the_words(
     assert by_id["act"]["x-callers"] == ["seat"]
 
 
-def test_every_code_is_in_the_description(document: Json) -> None:
-    words = json.dumps(document["paths"]) + json.dumps(document["components"]["responses"])
+def test_every_code_is_in_the_description() -> None:
+    words = json.dumps(document()["paths"]) + json.dumps(document()["components"]["responses"])
     for code in CODES:
         assert f"`{code}`" in words, code
 
@@ -133,24 +126,27 @@ def test_every_code_is_in_the_description(document: Json) -> None:
 # ---------------------------------------------------------------- examples
 
 
-def test_the_examples_are_pieces_of_real_matches(tmp_path: Path) -> None:
-    """Every request among them is sent, every answer is one that came."""
-    recorded = recording.record(tmp_path)
+def test_the_examples_are_pieces_of_real_matches(table: Table) -> None:
+    """Every request among them is sent, every answer is one that came, as described."""
+    judge = Judge(table)
+    recorded = recording.record(table)
     assert set(recorded) == set(examples())
     for name, example in recorded.items():
         text = (recording.FOLDER / f"{name}.json").read_text(encoding="utf-8")
         assert text == recording.file_text(example), f"{name}: python -m tests.api.recording"
+    for _, _, call in operations():
+        content = call.get("requestBody", {}).get("content", {}).get("application/json", {})
+        for name, value in examples_of(content).items():
+            assert (call["operationId"], value) in judge.sent, name
+        if call["operationId"] != "getDescription":
+            assert {status for it, status in judge.answered if it == call["operationId"]} & {
+                200,
+                201,
+            }, call["operationId"]
 
 
-def schema_of(document: Json, name: str) -> jsonschema.Draft202012Validator:
-    """A component of the description as a schema on its own."""
-    moved = json.dumps(document["components"]["schemas"])
-    defs = json.loads(moved.replace("#/components/schemas/", "#/$defs/"))
-    return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": defs})
-
-
-def contents(document: Json) -> Iterator[tuple[str, Json]]:
-    for _, _, call in operations(document):
+def contents() -> Iterator[tuple[str, Json]]:
+    for _, _, call in operations():
         name = call["operationId"]
         for content in call.get("requestBody", {}).get("content", {}).values():
             yield f"{name} request", content
@@ -159,24 +155,23 @@ def contents(document: Json) -> Iterator[tuple[str, Json]]:
                 yield f"{name} {status}", content
 
 
-def test_every_example_fits_its_schema(document: Json) -> None:
-    named = document["components"]["examples"]
+def test_every_example_fits_its_schema() -> None:
+    named = document()["components"]["examples"]
     pairs = {
-        (content["schema"]["$ref"], reference["$ref"])
-        for _, content in contents(document)
+        (component(content["schema"]), component(reference))
+        for _, content in contents()
         for reference in content.get("examples", {}).values()
     }
-    assert {example.rpartition("/")[2] for _, example in pairs} >= set(examples())
+    assert {example for _, example in pairs} >= set(examples())
     for schema, example in sorted(pairs):
-        validator = schema_of(document, schema.rpartition("/")[2])
-        validator.validate(named[example.rpartition("/")[2]]["value"])
+        schema_of(schema).validate(named[example]["value"])
 
 
-def test_schemas_refuse_what_the_service_refuses(document: Json) -> None:
+def test_schemas_refuse_what_the_service_refuses() -> None:
     """A one-of that accepts nothing, or everything, would pass the examples' test alone."""
-    seat = schema_of(document, "TakeSeat")
-    action = schema_of(document, "Action")
-    opening = schema_of(document, "OpenMatch")
+    seat = schema_of("TakeSeat")
+    action = schema_of("Action")
+    opening = schema_of("OpenMatch")
     hex32 = "00" * 32
     assert seat.is_valid({"client_seed": hex32})
     assert not seat.is_valid({})
@@ -189,26 +184,46 @@ def test_schemas_refuse_what_the_service_refuses(document: Json) -> None:
     assert not opening.is_valid({"ruleset": "block", "seats": 2, "reserved": []})
 
 
-def test_answers_of_a_whole_match_fit_the_description(document: Json, table: Table) -> None:
-    step, view, followed, transcript = (
-        schema_of(document, name) for name in ("Step", "View", "Followed", "Transcript")
-    )
+def test_a_whole_match_is_as_described(table: Table) -> None:
+    """Every request and every answer of it, for everybody who may look."""
+    judge = Judge(table)
     game = Game(table, {"ruleset": "draw", "seats": 2, "rounds_max": 2, "auto_forced": False})
-    for seat in range(2):
-        step.validate(game.sit(seat))
-    for seat in range(2):
-        step.validate(game.reveal(seat))
+    table.call(
+        "GET", game.address, headers={"If-None-Match": f'"{event_hash(game.events[0])}-public"'}
+    )
+    game.start()
     while not game.over:
-        step.validate(game.play_turn())
-        for viewer in (None, 0, 1):
-            view.validate(game.view(viewer))
-    followed.validate(table.done("GET", f"{game.address}/events"))
-    transcript.validate(table.done("GET", f"{game.address}/transcript"))
+        turn = game.play_turn()["view"].get("turn")
+        if turn is not None:
+            game.view(1 - turn)  # the one on turn looks before it plays
+    for below in ("", "?at=5", "/events", "/transcript"):
+        table.done("GET", game.address + below)
     left = Game(table, {"ruleset": "block", "seats": 2, "rounds_max": 1}).start()
-    step.validate(left.move("DELETE", "/seats/1", token=token_of(1)))
+    left.move("DELETE", "/seats/1", token=token_of(1))
+    left.view()
     late = Game(table, {"ruleset": "block", "seats": 2, "rounds_max": 1})
+    late.sit(0)
+    again = {"client_seed_commitment": late.commitment(0), "name": "player-0"}
+    table.done("PUT", f"{late.address}/seats/0", again, token=token_of(0))
     table.now += 700_000
-    view.validate(late.view())
+    assert late.view()["status"] == "void"
+    for address in ("/", "/livez", "/readyz", "/openapi.yaml", "/v1/keys", "/v1/rulesets"):
+        table.call("GET", address)
+    table.call("GET", "/v1/rulesets/draw")
+    good = {
+        (call["operationId"], int(status))
+        for _, _, call in operations()
+        for status in call["responses"]
+        if status.isdigit() and int(status) < 400
+    }
+    assert {it for it in judge.answered if it[1] < 400} == good
+
+
+def test_a_refusal_that_is_not_described_would_be_found(table: Table) -> None:
+    Judge(table).call("GET", "/v1/rulesets/chess")
+    answer = table.call("GET", "/v1/rulesets/chess")
+    with pytest.raises(AssertionError, match="is not listed"):
+        foreseen("GET", "/v1/keys", answer)
 
 
 # -------------------------------------------------------------------- yaml

@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 from flask import Response
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from fairbones.api.access import PUBLIC, SEAT, callers, refuse_undeclared
+from fairbones.api.codes import CODES
 from fairbones.api.limits import Limits
 from fairbones.api.problems import MEDIA_TYPE
 from fairbones.app import build_api
 from fairbones.core.errors import Conflict, FairbonesError, Forbidden, Illegal, Missing, Stale
+from fairbones.core.match.decide import LATE
 from fairbones.house.messages import ActRequest, OpenRequest, SitRequest
 from tests.api.fake_house import (
     ADDRESS,
@@ -40,6 +43,25 @@ PUBLIC_GETS = [
     f"{ADDRESS}/events",
     f"{ADDRESS}/transcript",
 ]
+METHODS = (
+    *("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"),
+    *("TRACE", "CONNECT", "PROPFIND", "BREW"),
+)
+ADDRESSES = (
+    *PUBLIC_GETS,
+    "/v1/matches",
+    f"{ADDRESS}/seats/0",
+    f"{ADDRESS}/seats/0/seed",
+    f"{ADDRESS}/actions",
+    # Nothing of these is there.
+    *("/nothing", "/livez/", "*", f"{ADDRESS}/nothing", f"{ADDRESS}/seats/x", "/v1/matches/0"),
+)
+DRESS = (
+    "Access-Control-Allow-Origin",
+    "X-Content-Type-Options",
+    "Content-Security-Policy",
+    "Referrer-Policy",
+)
 STEP = (
     b'{"events":[' + EVENT + b"," + EVENT + b'],"receipt":' + RECEIPT
     + b',"view":{"id":"' + MATCH.hex().encode() + b'","name":"\xc3\xa9"}}'
@@ -128,6 +150,39 @@ def test_every_answer_is_dressed(client: FlaskClient, address: str) -> None:
     assert not {"Server", "Set-Cookie", "X-Powered-By"} & set(headers.keys())
 
 
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_every_refusal_is_a_problem_whatever_the_method(client: FlaskClient, address: str) -> None:
+    for method in METHODS:
+        answer = client.open(address, method=method)
+        for name in DRESS:
+            assert len(answer.headers.getlist(name)) == 1, (method, name)
+        if answer.status_code < 300:
+            assert (method == "OPTIONS") == ("Content-Type" not in answer.headers), method
+        else:
+            is_a_problem(method, answer)
+
+
+def is_a_problem(method: str, answer: TestResponse) -> None:
+    assert answer.status_code in (400, 401, 404, 405), method
+    assert answer.headers["Content-Type"] == MEDIA_TYPE, method
+    assert answer.headers["Cache-Control"] == "no-store", method
+    assert "Access-Control-Expose-Headers" in answer.headers, method
+    assert ("Allow" in answer.headers) == (answer.status_code == 405), method
+    if method == "HEAD":
+        assert answer.data == b""
+    else:
+        told = json.loads(answer.data)
+        assert told["status"] == CODES[told["code"]].status == answer.status_code, method
+
+
+@pytest.mark.parametrize("method", ["GET", "OPTIONS"])
+def test_no_path_at_all_is_the_root(client: FlaskClient, method: str) -> None:
+    """As in `GET http://localhost HTTP/1.1`, which WSGI hands on as an empty path."""
+    bare = client.open("/", method=method, environ_overrides={"PATH_INFO": ""})
+    root = client.open("/", method=method)
+    assert (bare.status_code, bare.data) == (200, root.data)
+
+
 @pytest.mark.parametrize(
     ("address", "method"),
     [("/v1/matches", "POST"), (f"{ADDRESS}/seats/0", "PUT"), (f"{ADDRESS}/seats/0", "DELETE")],
@@ -167,6 +222,7 @@ def test_no_cache_gives_a_seats_view_to_a_stranger(client: FlaskClient) -> None:
     ("error", "status", "code"),
     [
         (Stale("match/stale", "Look.", head={"seq": 1}), 409, "match/stale"),
+        (Stale(LATE, "Look."), 409, "match/late"),
         (Conflict("seat/taken", "Taken."), 409, "seat/taken"),
         (Conflict("match/over", "Over."), 410, "match/over"),
         (FairbonesError("match/history-lost", "Lost."), 410, "match/history-lost"),

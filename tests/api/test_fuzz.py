@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fairbones.api.codes import CODES
 from fairbones.api.problems import MEDIA_TYPE
+from tests.api.documented import foreseen
 from tests.api.table import Game, Table, token_of
 
 SMALL = st.integers(0, 12) | st.booleans() | st.sampled_from(["", "6-4", "left", "play", "00" * 32])
@@ -74,4 +75,5 @@ def test_any_request(game: Game, body: Any, method: str, below: str, seat: int |
     assert answer.mimetype == MEDIA_TYPE
     assert told["status"] == answer.status_code == CODES[told["code"]].status
     assert told["code"] != "service/bug"
+    foreseen(method, answer.request.path, answer)
     assert game.view()["head"]["seq"] == before

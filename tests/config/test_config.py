@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from fairbones.cli import main
 from fairbones.config import EXIT_REFUSED, FOREIGN, VARIABLES, Settings, load_settings
 from fairbones.core.errors import FairbonesError
 
@@ -34,12 +36,12 @@ def problems() -> list[str]:
 
 
 def test_nothing_needs_to_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/somebody")
+    monkeypatch.setenv("HOME", "/srv/somebody")
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     assert load_settings() == Settings(
         host="127.0.0.1",
         port=8400,
-        data=Path("/home/somebody/.local/share/fairbones"),
+        data=Path("/srv/somebody/.local/share/fairbones"),
         threads=32,
         waiters=16,
         wait_max=30,
@@ -86,13 +88,13 @@ def test_the_table_names_every_setting_once() -> None:
 
 
 def test_the_data_folder_of_a_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/somebody")
+    monkeypatch.setenv("HOME", "/srv/somebody")
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
     assert load_settings().data == Path("/data/fairbones")
     monkeypatch.setenv("XDG_DATA_HOME", "relative")
-    assert load_settings().data == Path("/home/somebody/.local/share/fairbones")
+    assert load_settings().data == Path("/srv/somebody/.local/share/fairbones")
     monkeypatch.setenv("FAIRBONES_DATA", "~/bones")
-    assert load_settings().data == Path("/home/somebody/bones")
+    assert load_settings().data == Path("/srv/somebody/bones")
     monkeypatch.setenv("FAIRBONES_DATA", "bones")
     assert load_settings().data == Path.cwd() / "bones"
 
@@ -184,16 +186,21 @@ def test_the_command_says_what_is_wrong_and_nothing_else() -> None:
     ]
 
 
+def asked(*words: str) -> str:
+    """What the command says, in this process."""
+    answered = CliRunner().invoke(main, words, prog_name="fairbones")
+    assert answered.exit_code == 0
+    return answered.output
+
+
 def test_the_help_lists_every_variable() -> None:
-    ended = fairbones("serve", "--help")
-    assert ended.returncode == 0
+    told = asked("serve", "--help")
     for row in VARIABLES:
-        assert row.name in ended.stdout
-        assert f"{row.allowed}; default: {row.default_text}" in " ".join(ended.stdout.split())
+        assert row.name in told
+        assert f"{row.allowed}; default: {row.default_text}" in " ".join(told.split())
 
 
 def test_the_commands() -> None:
-    ended = fairbones("--help")
-    assert ended.returncode == 0
-    assert all(name in ended.stdout for name in ("serve", "openapi", "demo"))
-    assert fairbones("--version").stdout.startswith("fairbones, version ")
+    told = asked("--help")
+    assert all(name in told for name in ("serve", "openapi", "demo"))
+    assert asked("--version").startswith("fairbones, version ")

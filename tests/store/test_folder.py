@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import stat
 import subprocess
@@ -97,10 +96,3 @@ def test_what_is_not_a_folder(tmp_path: Path) -> None:
         DataFolder(tmp_path / "file")
     assert caught.value.code == "store/folder"
     assert "FAIRBONES_DATA" in caught.value.message
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
-def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    with pytest.raises(FairbonesError, match="store/folder"):
-        DataFolder(tmp_path)

@@ -1,0 +1,76 @@
+"""Forgeries: what a cheating house would serve, one cheat each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.forge.cheats import (
+    changed,
+    clocks,
+    course,
+    cuts,
+    derived,
+    moves,
+    owing,
+    papers,
+    points,
+    seals,
+    steps,
+    terms,
+    voids,
+)
+from tests.forge.scenario import Scenario
+
+REFUTED = (
+    course.chains,
+    course.orders,
+    course.seats,
+    steps.numbers,
+    steps.redeals,
+    steps.delays,
+    steps.truncations,
+    voids.blames,
+    voids.losses,
+    clocks.times,
+    clocks.early_voids,
+    clocks.turn_times,
+    terms.options,
+    terms.washes,
+    terms.seeds,
+    seals.server_seeds,
+    seals.roots,
+    seals.client_seeds,
+    seals.deals,
+    derived.leads,
+    derived.values,
+    cuts.cuts,
+    cuts.openings,
+    cuts.draws,
+    moves.plays,
+    moves.ends,
+    moves.hidden,
+    moves.boneyards,
+    moves.declines,
+    owing.fixed_steps,
+    owing.forced,
+    owing.hand_ends,
+    points.counting,
+    points.hands,
+    points.matches,
+    changed.rules,
+    terms.draws,
+    papers.keys,
+    papers.receipts,
+    papers.histories,
+)
+
+
+def scenarios() -> Iterator[Scenario]:
+    """All that have to be refuted."""
+    for part in REFUTED:
+        yield from part()
+
+
+def not_started() -> Iterator[Scenario]:
+    """Questions a verifier cannot take."""
+    yield from papers.strangers()

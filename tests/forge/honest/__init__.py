@@ -1,0 +1,31 @@
+"""Transcripts that every verifier has to verify."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.forge.honest import course, limits, play
+from tests.forge.scenario import Scenario
+
+PARTS = (
+    play.games,
+    play.scoring,
+    play.leads,
+    play.boneyards,
+    course.seeds,
+    course.voids,
+    course.clocks,
+    course.running,
+    course.receipts,
+    course.draws,
+    limits.last_moments,
+    limits.leaving,
+    limits.odd_places,
+    limits.weak_seeds,
+)
+
+
+def scenarios() -> Iterator[Scenario]:
+    """All of them."""
+    for part in PARTS:
+        yield from part()

@@ -1,0 +1,227 @@
+"""The honest house in a box: the service's own core, with a clock, seeds and players of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self, TypeVar
+
+from fairbones.core.match import (
+    Act,
+    Command,
+    GiveUp,
+    Leave,
+    LoseHistory,
+    MatchState,
+    Open,
+    Reveal,
+    Sit,
+    Stage,
+    Touch,
+    deadline,
+    decide,
+    open_match,
+)
+from fairbones.core.protocol.chain import Event
+from fairbones.core.protocol.cut import client_commitment
+from fairbones.core.rules import Action, Hand, Play, legal, resolve
+from tests.forge.dice import Dice
+from tests.forge.keys import HOUSE
+from tests.forge.paper import Json, transcript
+
+Found = TypeVar("Found", bound="House")
+PATIENCE, HURRY, ENOUGH = 4000, 40, 8  # phrases tried, tried for a shorter one, and found
+NOON = 1_700_000_000_000  # when every match of the box opens
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a match is opened with; `clear` are the seats that show their seed at once."""
+
+    ruleset: str = "block"
+    seats: int = 2
+    options: Mapping[str, object] = field(default_factory=dict)
+    rounds_max: int = 1
+    auto_forced: bool = True
+    clear: tuple[int, ...] = ()
+    names: bool = False
+    reference: str | None = None
+    join_seconds: int = 60
+    reveal_seconds: int = 60
+    turn_seconds: int = 30
+    phrase: str = "fairbones"
+
+
+class House:
+    """One match from its opening on. `now` is its clock, `dice` its only chance."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.dice = Dice(f"dice {setup.phrase}")
+        self.match = self._secret("match")[:16]
+        self.seeds = [self._secret(f"seed {seat}") for seat in range(setup.seats)]
+        self.now = NOON
+        self.events: list[Event] = []
+        self.state: MatchState
+        self._open()
+
+    def _secret(self, what: str) -> bytes:
+        return hashlib.sha256(f"{what} {self.setup.phrase}".encode()).digest()
+
+    def command(self) -> Open:
+        """How this match is opened."""
+        setup = self.setup
+        return Open(
+            now=self.now,
+            match=self.match,
+            server_seed=self._secret("house"),
+            key_id=HOUSE.id,
+            row=resolve(setup.ruleset, setup.seats, setup.options),
+            seats=setup.seats,
+            rounds_max=setup.rounds_max,
+            join_seconds=setup.join_seconds,
+            reveal_seconds=setup.reveal_seconds,
+            turn_seconds=setup.turn_seconds,
+            auto_forced=setup.auto_forced,
+            clear_seeds=bool(setup.clear),
+            reference=setup.reference,
+        )
+
+    def _open(self) -> None:
+        event, self.state = open_match(self.command())
+        self.events.append(event)
+
+    def do(self, command: Command) -> None:
+        """One request: its events are appended."""
+        events, self.state = decide(self.state, command)
+        self.events.extend(events)
+
+    # ------------------------------------------------------------------ before the deal
+
+    def commitment(self, seat: int) -> bytes:
+        """What the seat sends before any seed is known (SPEC 5.1)."""
+        return client_commitment(self.state.terms.opened_hash, seat, b"", self.seeds[seat])
+
+    def sit(self, *seats: int) -> None:
+        """These seats are taken, half a second apart."""
+        for seat in seats:
+            self.now += 500
+            name = f"player-{seat}" if self.setup.names else None
+            if seat in self.setup.clear:
+                self.do(Sit(self.now, seat, name, client_seed=self.seeds[seat]))
+            else:
+                self.do(Sit(self.now, seat, name, commitment=self.commitment(seat)))
+
+    def reveal(self, *seats: int) -> None:
+        """These seats open their commitments."""
+        for seat in seats:
+            self.now += 300
+            self.do(Reveal(self.now, seat, self.seeds[seat], self.state.seated_hash))
+
+    def seat_all(self) -> Self:
+        """Everybody sits down."""
+        self.sit(*self.state.free_seats())
+        return self
+
+    def start(self) -> Self:
+        """Everybody sits down and reveals: hand 1 is dealt."""
+        self.seat_all()
+        self.reveal(*self.state.unrevealed())
+        return self
+
+    # ------------------------------------------------------------------ play
+
+    @property
+    def hand(self) -> Hand:
+        """The hand in progress."""
+        assert self.state.round is not None
+        return self.state.round.hand
+
+    @property
+    def turn(self) -> int:
+        """The seat on turn."""
+        return self.hand.turn
+
+    def legal(self) -> tuple[Action, ...]:
+        """What the seat on turn may do."""
+        return legal(self.hand)
+
+    def act(self, action: Action) -> None:
+        """The seat on turn acts some time later, but not too late."""
+        due = deadline(self.state) or self.now + 1
+        self.now = min(self.now + 200 + self.dice.below(1800), due - 1)
+        self.do(Act(self.now, self.turn, action))
+
+    def touch(self) -> None:
+        """The clock runs to the deadline and somebody looks."""
+        self.now = max(self.now, deadline(self.state) or 0)
+        self.do(Touch(self.now))
+
+    def leave(self, seat: int) -> None:
+        """A seat leaves."""
+        self.now += 400
+        self.do(Leave(self.now, seat))
+
+    def give_up(self) -> None:
+        """The house voids the match."""
+        self.now += 400
+        self.do(GiveUp(self.now))
+
+    def lose(self, shown: Json) -> None:
+        """Somebody showed a receipt for a head that is not here."""
+        self.now += 400
+        self.do(LoseHistory(self.now, shown))
+
+    @property
+    def playing(self) -> bool:
+        """Whether a hand is in progress."""
+        return self.state.stage is Stage.PLAYING and self.state.round is not None
+
+    def play(
+        self,
+        until: Callable[[House], bool] = lambda _house: False,
+        *,
+        idle: int = 0,
+        choose: Callable[[House], Action] | None = None,
+    ) -> Self:
+        """Play on, at random or as `choose` says, to the end or until something is so.
+
+        `idle` is how many turns of a hundred run out of time.
+        """
+        while self.playing and not until(self):
+            if self.dice.chance(idle):
+                self.touch()
+            else:
+                self.act(choose(self) if choose else self.dice.choice(self.legal()))
+        return self
+
+    # ------------------------------------------------------------------ what is left of it
+
+    def told(self) -> list[Json]:
+        """The events as dicts of their own."""
+        return [json.loads(event.raw) for event in self.events]
+
+    def transcript(self) -> bytes:
+        """What the house would serve."""
+        return transcript(self.told())
+
+
+def heaviest(house: House) -> Action:
+    """A greedy player: the heaviest tile first."""
+    plays = [action for action in house.legal() if isinstance(action, Play)]
+    return max(plays, key=lambda play: play.tile) if plays else house.legal()[-1]
+
+
+def find(setup: Setup, played: Callable[[Setup], Found | None]) -> Found:
+    """A short match in which what is looked for happened, of the first by numbered phrases."""
+    found: list[Found] = []
+    for number in range(PATIENCE):
+        phrase = f"{setup.phrase} {number}" if number else setup.phrase
+        house = played(replace(setup, phrase=phrase))
+        if house is not None:
+            found.append(house)
+        if len(found) == ENOUGH or (found and number >= HURRY):
+            return min(found, key=lambda one: len(one.events))
+    raise LookupError(f"no match like that: {setup}")

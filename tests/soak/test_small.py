@@ -1,0 +1,57 @@
+"""The long tests, short: a few items each, of another seed every time."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.forge.mutating import mutations as every_mutation
+from tests.soak import evidence, matches, mutations
+from tests.soak.progress import Progress
+
+TABLES = range(len(matches.TABLES))
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_house_and_verifier_agree(table: int, seed: random.Random) -> None:
+    figures = matches.check(table, seed.randrange(10**9))
+    assert figures["matches"] == 1
+    assert figures["prefixes"] > 1
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_mutation_verifies(table: int, seed: random.Random) -> None:
+    """Not all of a match's mutations here: a share of them, drawn anew."""
+    house = mutations.match(table, seed.randrange(10**9))
+    chosen = [m for m in every_mutation(house.told()) if seed.random() < 0.04]
+    verdicts = Counter(mutations.judge(mutation) for mutation in chosen)
+    assert verdicts["refuted"] > 5, verdicts
+    assert verdicts["unreadable"] > 20, verdicts
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    first = Progress("matches", 3, tmp_path)
+    first.count(Counter(events=5), "abc")
+    second = Progress("matches", 3, tmp_path)
+    second.count(Counter(events=2), "abc")
+    second.count(Counter(hands=1), "def")
+    third = Progress("matches", 3, tmp_path)
+    assert (third.done, third.figures) == (3, Counter(events=7, hands=1))
+    assert third.commits == ["abc", "def"]
+    assert Progress("matches", 4, tmp_path).done == 0
+
+
+def test_a_section_is_replaced(tmp_path: Path) -> None:
+    page = tmp_path / "evidence.md"
+    for name, number in (("matches", 1), ("mutations", 2), ("matches", 3)):
+        progress = Progress(name, number, tmp_path)
+        progress.count(Counter(events=number), "abc")
+        evidence.write(name, evidence.section(name, "About.", number, progress), page)
+    told = page.read_text("utf-8")
+    assert told.startswith("# Evidence\n")
+    assert told.count("## matches\n") == 1
+    assert "| events | 3 |" in told
+    assert "| events | 1 |" not in told
