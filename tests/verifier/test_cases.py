@@ -177,13 +177,42 @@ def played(case: Case, given: Case, options: Case) -> Case:
     return said
 
 
+def differs(case: Case, expect: dict[str, Any]) -> list[str]:
+    """The answers that are not what is expected."""
+    got = answers(case)
+    wrong = []
+    for name, due in expect.items():
+        if name == "error":
+            # The service names its refusals; a verifier only knows that the move is not legal.
+            right = (got["error"] is None) == (due is None)
+        elif name == "hands":
+            right = got[name] == [sorted(tiles) for tiles in due]
+        else:
+            right = got[name] == due
+        wrong += [] if right else [name]
+    return wrong
+
+
+def changed(value: Any) -> Any:
+    """Another value in the place of an expected one."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, dict):
+        return {**value, "more": 1}
+    if isinstance(value, list):
+        return [*value, ["6-6"]]
+    return "something else"
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_case(case: Case) -> None:
-    got = answers(case)
+    assert not differs(case, case["expect"]), case["says"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_a_case_with_another_expected_value_fails(case: Case) -> None:
     for name, due in case["expect"].items():
-        if name == "error" and due is not None:
-            assert got["error"] is not None, case["says"]
-        elif name == "hands":
-            assert got[name] == [sorted(tiles) for tiles in due], case["says"]
-        else:
-            assert got[name] == due, (name, case["says"])
+        other = changed(due) if name != "error" or due is None else None
+        assert differs(case, {name: other}) == [name]
