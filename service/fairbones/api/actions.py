@@ -39,5 +39,10 @@ def act(match_id: bytes, token: str, body: ActRequest) -> Response:
     something came before, nothing is added and the answer is `match/stale` with the head. The same
     action with the same `seq` again gets the same answer, so a retry is safe. With a `receipt` for
     a head that the house has lost, the match is voided in public.
+
+    A deadline that has passed is applied first, as a step of its own (the time-out and what the
+    fixed rule plays): an action decided before it is then `match/stale`, or the match is over. The
+    answer carries the action's own step alone: when `events[0].seq` is not the one after the last
+    you hold, fetch the events in between.
     """
     return stepped(front().house.act(match_id, token, body))

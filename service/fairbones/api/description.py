@@ -36,7 +36,9 @@ Requests are strict JSON: no duplicate keys, no nulls, whole numbers only, no un
 Every error is `application/problem+json` with a stable `code`; docs/errors.md lists them all.
 Every answer that shows the head of a match carries the house's receipt for it. An event is
 passed on byte for byte, so hash what you receive. A deadline that has passed is applied by
-whatever request comes next, so even a GET may add events to a match."""
+whatever request comes next, so even a GET may add events to a match, and so may a request that is
+refused. Such events are a step of their own, before that of the request: a gap between the last
+seq you hold and the `seq` of the first event in an answer means that there are events to fetch."""
 
 _SEAT_KEY = """\
 A seat's token: made by its client from at least 32 random bytes (43 to 256 characters of

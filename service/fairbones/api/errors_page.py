@@ -16,7 +16,14 @@ Every error is an `application/problem+json` object (RFC 9457):
 
 Decide by `code`: it is stable and never changes its meaning. `title` is the code in words,
 `detail` says what to do in this case, and further members name details: `in` and `field` for a
-field that is wrong, `expected`, `maximum`, `head` and so on. What was refused has appended nothing.
+field that is wrong, `expected`, `maximum`, `head` and so on. What was refused has appended nothing
+of its own; a deadline that had passed may have been applied before, as a step of the house.
+
+What breaks HTTP itself is refused before any address is looked at: `fairbones serve` answers with
+`request/malformed` in this same form and closes the connection. Its status is 400, or the number
+that HTTP has for it: 414 (the address is too long), 417 (another Expect than 100-continue), 431
+(the head is too large), 501 (another Transfer-Encoding than chunked). A proxy before it may answer
+in its own words.
 
 This page is written by `python3 dev.py openapi`.
 """

@@ -27,7 +27,7 @@ _PREFLIGHT_SECONDS = "7200"  # the longest any browser keeps it
 
 def _dress(answer: Response) -> Response:
     headers = answer.headers
-    if request.method == "OPTIONS":
+    if request.method == "OPTIONS" and answer.status_code < 400:
         headers.extend(_ALWAYS)
         headers.remove("Content-Type")  # there is no content
         # The routes themselves say which methods an address has.

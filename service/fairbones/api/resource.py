@@ -35,7 +35,12 @@ class Resource:
     def _route(self, rule: str, method: str, path: tuple[Doc, ...]) -> Callable[[View], View]:
         def register(view: View) -> View:
             self.blueprint.add_url_rule(
-                rule, view_func=view, methods=[method], parameters=list(path)
+                rule,
+                view_func=view,
+                methods=[method],
+                parameters=list(path),
+                # A request target may have no path at all; that is the root, not a redirect.
+                strict_slashes=rule != "/",
             )
             return view
 

@@ -30,7 +30,12 @@ _ENDED = ("match/over", "match/void")
         200: Gives("The seat was yours: the same token and body came before.", "Step"),
     },
     takes=Takes(TakeSeat, ["take-seat", "take-seat-clear"]),
-    problems=["match/unknown", *_ENDED, *codes_of("seat", but=["seat/free", "seat/has-left"])],
+    problems=[
+        "match/unknown",
+        "match/late",
+        *_ENDED,
+        *codes_of("seat", but=["seat/free", "seat/has-left"]),
+    ],
 )
 @callers(SEAT)
 def take_seat(match_id: bytes, seat: int, token: str, body: Mapping[str, object]) -> Response:
@@ -39,7 +44,9 @@ def take_seat(match_id: bytes, seat: int, token: str, body: Mapping[str, object]
     You make the token: at least 32 random bytes, new for every seat, known to nobody else. It
     holds the seat from now on and is stored as a hash only. Send the commitment to your client
     seed; the seed itself only where the match was opened with `clear_seeds`. The same token and
-    body again change nothing and answer 200; anything else on a taken seat is refused.
+    body again change nothing and answer 200 with the step of then; anything else on a taken seat
+    is refused. The answer carries this request's own step alone: when `events[0].seq` is not the
+    one after the last you hold, fetch the events in between.
     """
     sent = SitRequest(
         seat=seat,
@@ -70,15 +77,18 @@ def _bytes(value: object) -> bytes | None:
         )
     },
     takes=Takes(RevealSeed, ["reveal-seed"]),
-    problems=["match/unknown", "seat/unknown", *_ENDED, *codes_of("seed")],
+    problems=["match/unknown", "match/late", "seat/unknown", *_ENDED, *codes_of("seed")],
 )
 @callers(PROOF)
 def reveal_seed(match_id: bytes, seat: int, body: Mapping[str, bytes]) -> Response:
     """Reveal a seed
 
     Once every seat is taken. It needs no token: a seed that opens the commitment proves itself,
-    and anybody may deliver it. Before you reveal, check what SPEC 10.3 says, and compute
-    `seated_hash` from the event you hold. The same again is a no-op.
+    and anybody may deliver it. An `Authorization` header is not even read: leave it out, and the
+    view that comes back is the public one in any case. Before you reveal, check what SPEC 10.3
+    says, and compute `seated_hash` from the event you hold. The same again is a no-op, answered
+    with the step of then. The answer carries this request's own step alone: when `events[0].seq`
+    is not the one after the last you hold, fetch the events in between.
     """
     return stepped(front().house.reveal(match_id, seat, body["client_seed"], body["seated_hash"]))
 
@@ -90,6 +100,7 @@ def reveal_seed(match_id: bytes, seat: int, body: Mapping[str, bytes]) -> Respon
     takes=Takes(LeaveSeat, ["leave-seat"], optional=True),
     problems=[
         "match/unknown",
+        "match/late",
         "auth/other-seat",
         "seat/unknown",
         "seat/free",
@@ -103,5 +114,9 @@ def leave_seat(match_id: bytes, seat: int, token: str, **_: object) -> Response:
 
     Before the deal this voids the match at once, naming the seat. After it the match goes on and
     the seat's turns are played by the fixed rule, each step at once.
+
+    A deadline that has passed is applied first, as a step of its own (the time-out and what the
+    fixed rule plays). The answer carries the request's own step alone: when `events[0].seq` is not
+    the one after the last you hold, fetch the events in between.
     """
     return stepped(front().house.leave(match_id, seat, token))

@@ -38,6 +38,10 @@ def index() -> Response:
     """Find your way
 
     What this is, and where to go on.
+
+    What breaks HTTP itself is refused before any address is looked at. `fairbones serve` answers
+    it with a problem too, `request/malformed`, and closes the connection. Its status is 400, or the
+    number that HTTP has for it: 414, 417, 431, 501. A proxy before it may answer in its own words.
     """
     return answer(_INDEX, cache=REVALIDATE)
 

@@ -1,7 +1,8 @@
 """Every problem code an answer may carry: status, cause and remedy, once.
 
-The rules of this table: a code never changes its meaning; a code has one status; the cause says
-what is so, the remedy what a client does about it. `docs/errors.md`, the problem answers of
+The rules of this table: a code never changes its meaning; a code has one status (only what is
+refused before the application, `request/malformed`, may have a nearer one of HTTP's); the cause
+says what is so, the remedy what a client does about it. `docs/errors.md`, the problem answers of
 `openapi.yaml` and every answer itself are made from these rows.
 """
 

@@ -27,6 +27,13 @@ MATCH = (
         "Read the events after the seq you know, then decide again; `head` says where it stands.",
     ),
     Row(
+        "match/late",
+        409,
+        "The time has run out",
+        "A deadline passed between two looks at the clock, while the request was being judged.",
+        "Look at the match again, which applies the deadline; then decide again.",
+    ),
+    Row(
         "match/not-dealt",
         409,
         "No hand yet",

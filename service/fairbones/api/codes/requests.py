@@ -68,7 +68,8 @@ REQUEST = (
         "request/malformed",
         400,
         "Malformed request",
-        "The request breaks HTTP, or its body ended before its declared length.",
+        "The request breaks HTTP or the limits of its head, or its body ended before its declared "
+        "length.",
         "Send it again; if it fails again, look at the client or at the proxy between.",
     ),
     Row(

@@ -138,7 +138,9 @@ ANSWERS: Json = {
         "A match as the caller may see it.", {**_VIEW_NEEDED, **_RECEIPT}, _VIEW_OPTIONAL
     ),
     "Step": record(
-        "What a request that moves a match did.",
+        "What a request that moves a match did: its own step alone. What came before it, such as "
+        "a move of another seat or a deadline that had passed, is not in it: when `events[0].seq` "
+        "is not the one after the last you hold, fetch the events in between.",
         {
             "events": items(ref("Event"), "The events it added, with all that followed from it."),
             **_RECEIPT,
