@@ -18,7 +18,7 @@ from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.cut import client_commitment
 
 LONG_POLL = 10  # seconds
-LATE = ("match/stale", "match/over", "match/void")
+LATE = ("match/stale", "match/late", "match/over", "match/void")
 STALE_MAX = 20  # looks in a row that find no turn: then somebody is making fun of us
 
 Pace = Callable[[int], float]

@@ -12,8 +12,14 @@ from fairbones.core.errors import FairbonesError
 # By primary result code, the low byte of an extended one (https://www.sqlite.org/rescode.html).
 _MEANINGS: dict[int, tuple[str, str]] = {
     sqlite3.SQLITE_FULL: ("store/full", "the disk under {path} is full; free some space"),
-    sqlite3.SQLITE_READONLY: ("store/read-only", "{path} cannot be written; make it writable"),
-    sqlite3.SQLITE_PERM: ("store/read-only", "{path} cannot be written; make it writable"),
+    sqlite3.SQLITE_READONLY: (
+        "store/read-only",
+        "{path} or a file beside it cannot be written; make all of them writable",
+    ),
+    sqlite3.SQLITE_PERM: (
+        "store/read-only",
+        "{path} or a file beside it cannot be written; make all of them writable",
+    ),
     sqlite3.SQLITE_CANTOPEN: (
         "store/read-only",
         "{path} cannot be opened for writing; check the folder and its permissions",
