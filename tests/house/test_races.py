@@ -267,9 +267,9 @@ def test_lost_races_are_run_again(party: Party, lost: int) -> None:
     assert left == 0
     check_chain(guests)
 
-    """SPEC 6.4: a store that always has more, and never shows it, is not played on."""
+
 def test_a_race_that_is_always_lost(party: Party) -> None:
-    """Who loses for ever is told to come again, and nothing was appended."""
+    """SPEC 6.4: a store that always has more, and never shows it, is not played on."""
     guests = party.open().deal()
     stored = guests.stored_events()
 
