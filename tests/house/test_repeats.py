@@ -34,7 +34,7 @@ def move_on(guests: Guests, steps: int = 4) -> None:
 
 
 def test_sitting_down_again(party: Party) -> None:
-    """SPEC 5.2: the same token and request is a no-op; "nothing is ever replaced"."""
+    """The same token and request is a no-op; nothing is ever replaced."""
     guests = party.open("block", 3)
     first = guests.sit(1)
     assert same(guests.sit(1), first)

@@ -193,7 +193,7 @@ def check_wait(state: MatchState) -> None:
 
 
 def check_tiles(state: MatchState) -> None:
-    """SPEC R1: the set "holds every pair once": in hands, boneyard and line together."""
+    """SPEC R1: a set "holds every pair `high-low`" once: in hands, boneyard and line together."""
     if state.round is None:
         return
     hand = state.round.hand

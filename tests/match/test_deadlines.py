@@ -149,8 +149,8 @@ def heaviest_first(hand: Hand) -> tuple[str, str | None]:
 def test_the_house_has_no_choice(
     rnd: random.Random, row: tuple[str, int, dict[str, object]], auto: bool
 ) -> None:
-    """SPEC R6, the fixed rule: "play the heaviest tile that can be played, at the first end in
-    the order `left`, `right` that it fits; draw; pass"."""
+    """SPEC R6, the fixed rule: "the first of these that is legal: play the heaviest tile
+    that can be played"."""
     table = open_table(rnd, *row, auto_forced=auto).deal()
     while table.state.stage is Stage.PLAYING:
         assert table.state.round is not None
@@ -198,7 +198,7 @@ def test_three_in_a_row_leave_one_second(seed: random.Random) -> None:
 
 
 def test_idleness_goes_on_from_hand_to_hand(seed: random.Random) -> None:
-    """SPEC 8.4: "It goes on from hand to hand"."""
+    """SPEC 8.4: "A seat's idle count goes on from hand to hand"."""
     table = open_table(seed, "block", 2, {"target": 10_000}, rounds_max=9).deal()
     while table.state.rounds < 3:
         late(table, 0, seed, 1)
@@ -208,7 +208,7 @@ def test_idleness_goes_on_from_hand_to_hand(seed: random.Random) -> None:
 
 
 def test_forced_steps_neither_count_nor_reset(seed: random.Random) -> None:
-    """SPEC 8.4: "House draws and passes forced under `auto_forced` neither count nor reset"."""
+    """SPEC 8.4: "a draw or a pass forced by the house under `auto_forced`": as it was."""
     met = 0
     for _ in range(6):
         table = open_table(seed, "draw", 2, rounds_max=4).deal()

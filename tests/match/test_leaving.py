@@ -19,8 +19,8 @@ BEFORE_THE_END = [Stage.JOINING, Stage.REVEALING, Stage.PLAYING]
 
 @pytest.mark.parametrize("stage", [Stage.JOINING, Stage.REVEALING])
 def test_leaving_before_the_deal_voids(stage: Stage, staged: Staged) -> None:
-    """SPEC 8.3: "`voided` for `left` stands only before hand 1 is dealt; `missing` names one
-    seated seat"."""
+    """SPEC 8.3: "`voided` for `left` stands only while seats or seeds are missing; `missing` names
+    one seated seat"."""
     table = staged(stage)
     ((name, data),) = told(table.do(Leave(table.now, 0)))
     assert name == "voided"

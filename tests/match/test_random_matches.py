@@ -113,8 +113,8 @@ def check_scores(table: Table) -> None:
 def test_idle_counts_are_those_of_the_text(
     rnd: random.Random, row: tuple[str, int, dict[str, object]], way: tuple[bool, bool]
 ) -> None:
-    """SPEC 8.4: "the number of its moves by the fixed rule since its last own action", counted
-    here from the events of a match alone."""
+    """SPEC 8.4: "A seat's idle count goes on from hand to hand, and changes with its moves",
+    counted here from the events of a match alone."""
     table = play(
         open_table(rnd, *row, auto_forced=way[0], clear_seeds=way[1]), rnd, late=0.3, leaving=0.01
     )

@@ -48,7 +48,7 @@ def test_every_check_value_is_computed() -> None:
 
 @pytest.mark.parametrize("name", check_values())
 def test_check_value(name: str) -> None:
-    """SPEC 12: "S = 00 01 .. 1f, match_id = 00 01 .. 0f, opened_hash = aa x 32" and so on."""
+    """SPEC 12: every value of the page, from the inputs that stand above it."""
     assert COMPUTED[name]() == check_values()[name]
 
 

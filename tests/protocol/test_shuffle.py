@@ -157,7 +157,7 @@ def deviation(shuffled: Shuffle, seed: random.Random) -> float:
 
 
 def test_every_tile_is_as_likely_at_every_position(seed: random.Random) -> None:
-    """SPEC 3: a permutation "uniform if the stream is": the true shuffle stays inside 5 sigma."""
+    """SPEC 3: a permutation, uniform if the stream is: the true shuffle stays inside 5 sigma."""
     assert abs(deviation(true_shuffle, seed)) < 5
 
 
