@@ -10,7 +10,10 @@ import signal
 import socket
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,3 +76,24 @@ class Service:
         self.process.wait()
         assert self.process.stdout is not None
         self.process.stdout.close()
+
+
+Start = Callable[..., Service]
+
+
+def eventually(true: Callable[[], object], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        with contextlib.suppress(OSError, urllib.error.URLError):
+            if true():
+                return
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def answer_of(client: socket.socket) -> bytes:
+    answer = b""
+    with contextlib.suppress(ConnectionResetError):
+        while chunk := client.recv(65_536):
+            answer += chunk
+    return answer

@@ -9,17 +9,24 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
 
+from fairbones import serving
 from fairbones.config import EXIT_REFUSED, Settings, load_settings
 from fairbones.core.errors import FairbonesError
-from fairbones.serving import serve, worker
+from fairbones.serving import client, serve, worker
 from fairbones.store.folder import DataFolder
 
-# What takes ten seconds in service would take a test too long.
-worker.ARRIVAL_SECONDS = 1.0
-worker.STALL_SECONDS = 1
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+# What takes ten seconds in service would take a test too long; these are no variables there.
+worker.ARRIVAL_SECONDS = float(os.environ.pop("FAIRBONES_ARRIVAL", "1"))
+serving.CONNECTIONS = int(os.environ.pop("FAIRBONES_CONNECTIONS", serving.CONNECTIONS))
+client.STALL_SECONDS = 1
 
 
 class Residents:
@@ -66,6 +73,14 @@ def create_app(settings: Settings) -> Flask:
     def big() -> Response:
         return Response(b"x" * 30_000_000)
 
+    inner = app.wsgi_app
+
+    def fragile(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if "HTTP_X_BREAK" in environ:
+            raise RuntimeError(environ["QUERY_STRING"])
+        return inner(environ, start_response)
+
+    app.wsgi_app = fragile  # type: ignore[method-assign]
     return app
 
 

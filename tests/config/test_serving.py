@@ -10,38 +10,11 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from tests.config.service import Service
-
-Start = Callable[..., Service]
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    services: list[Service] = []
-
-    def started(data: str = "data", **variables: str) -> Service:
-        log = tmp_path / f"log-{len(services)}"
-        services.append(Service(tmp_path / data, log, **variables))
-        return services[-1]
-
-    yield started
-    for service in services:
-        service.end()
-
-
-def eventually(true: Callable[[], object], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while True:
-        with contextlib.suppress(OSError, urllib.error.URLError):
-            if true():
-                return
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+from tests.config.service import Service, Start, answer_of, eventually
 
 
 def in_background(call: Callable[[], str]) -> Callable[[], str]:
@@ -196,14 +169,6 @@ def test_no_signal_makes_a_second_worker(start: Start) -> None:
 
 
 # ---------------------------------------------------------------- clients
-
-
-def answer_of(client: socket.socket) -> bytes:
-    answer = b""
-    with contextlib.suppress(ConnectionResetError):
-        while chunk := client.recv(65_536):
-            answer += chunk
-    return answer
 
 
 def test_a_body_comes_whole_and_a_connection_is_used_again(start: Start) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import resource
 import socket
 import sys
 import time
@@ -23,13 +24,14 @@ from fairbones.config import EXIT_REFUSED, Settings
 from fairbones.core.errors import FairbonesError
 from fairbones.logs import configure_logging
 from fairbones.serving.log import ServingLog
-from fairbones.serving.worker import HouseWorker
+from fairbones.serving.worker import LEAVING_MAX, HouseWorker
 
 BACKLOG = 1024
 # A parent that was killed leaves its worker the port for a moment.
 PORT_PATIENCE_SECONDS = 2.0
-# Below the usual limit of 1,024 open files.
 CONNECTIONS = 800
+# Files that are not connections: the store, the log, the libraries.
+OTHER_FILES = 128
 KEEPALIVE_SECONDS = 15
 # A worker whose main loop, not one of its requests, stands still for so long is replaced.
 HUNG_SECONDS = 30
@@ -97,6 +99,16 @@ def _cannot_listen(settings: Settings, error: OSError) -> FairbonesError:
     )
 
 
+def connections_max(threads: int) -> int:
+    """How many connections may be open at once, so that there are files left for the rest."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = max(CONNECTIONS, 2 * threads)
+    if files != resource.RLIM_INFINITY:
+        wanted = min(wanted, files - LEAVING_MAX - OTHER_FILES)
+    # gunicorn wants more of them than threads.
+    return max(wanted, threads + 2)
+
+
 class _House(BaseApplication):  # type: ignore[misc]
     """gunicorn, told everything; it reads no file, no argument and no variable of its own."""
 
@@ -113,13 +125,15 @@ class _House(BaseApplication):  # type: ignore[misc]
             "workers": 1,
             "worker_class": HouseWorker,
             "threads": self.settings.threads,
-            "worker_connections": max(CONNECTIONS, 2 * self.settings.threads),
+            "worker_connections": connections_max(self.settings.threads),
             "preload_app": False,
             "reload": False,
             "max_requests": 0,
             "timeout": HUNG_SECONDS,
             "graceful_timeout": self.settings.grace,
             "keepalive": KEEPALIVE_SECONDS,
+            # The one whose framing `arrival` knows.
+            "http_parser": "python",
             "limit_request_line": HEADER_LINE_BYTES,
             "limit_request_fields": HEADER_FIELDS,
             "limit_request_field_size": HEADER_FIELD_BYTES,

@@ -63,6 +63,11 @@ class ServingLog(Logger):  # type: ignore[misc]
             remote=environ.get("REMOTE_ADDR"),
         )
 
+    def refused(self, status: int, why: str, address: Any) -> None:
+        """One line for what was refused before there was a request; `why` is no client's text."""
+        remote = address[0] if isinstance(address, tuple) else None
+        self._requests.info("refused", status=status, why=why, remote=remote)
+
     def reopen_files(self) -> None:
         """There are none."""
 

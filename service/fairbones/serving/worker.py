@@ -1,33 +1,48 @@
 """gunicorn's threaded worker, made patient with clients but not for ever.
 
-gunicorn gives a thread to a connection until its request is answered, however slowly the
-client sends. Here a silent connection waits in the poller, a request has to arrive whole in
-`ARRIVAL_SECONDS`, and an answer has to move on within `STALL_SECONDS`.
+gunicorn gives a thread to a connection until its request is answered, however slowly the client
+sends. Here the main thread gathers what clients send, and a thread gets a request that is whole.
+A request has to arrive in `ARRIVAL_SECONDS`; an answer has to move on within `STALL_SECONDS`.
+
+Where there are too many connections, or too many bytes of unfinished requests, the oldest of those
+that are not being answered go: a client that means well needs its place for a moment only.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
+import secrets
+import selectors
 import signal
 import socket
-import struct
 import time
+import traceback
 from collections.abc import Callable, Iterable
+from functools import partial
 from types import FrameType
 from typing import Any
 
 from gunicorn.http.errors import NoMoreData  # type: ignore[import-untyped]
 from gunicorn.workers import gthread  # type: ignore[import-untyped]
 
+from fairbones.serving.arrival import Arrival, State
+from fairbones.serving.client import Client, send_now
+from fairbones.serving.refusal import FAULT, HEAD_TOO_LARGE, Refusal, refusal_of, too_large
+
 ARRIVAL_SECONDS = 10.0
-STALL_SECONDS = 10
 # How long, and how many at once, answered clients may take to hang up: a connection that is closed
 # while its client still sends is reset, and the end of the answer with it.
 LEAVING_SECONDS = 2.0
 LEAVING_MAX = 256
-# How long a thread waits for the first byte; after that the poller does.
-_FIRST_BYTE_SECONDS = 0.05
+# Bytes of requests that are unfinished or not answered yet, of all clients together.
+HELD_BYTES = 64 << 20
+# A stop gives a request that is on its way so long.
+STOP_SECONDS = 2.0
+_READ_BYTES = 65_536
+_TICK_SECONDS = 0.25
+_NO_MORE_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -38,16 +53,23 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.residents: Any = None
-        # The sockets whose request is on its way, and until when they may be.
-        self._arriving: dict[socket.socket, float] = {}
+        self._body_max = 0
+        # Connections that have sent nothing yet and those that have sent a part of a request, each
+        # the oldest first. Those that were answered before are in gunicorn's `keepalived_conns`.
+        self._silent: dict[Client, None] = {}
+        self._arriving: dict[Client, None] = {}
         # Answered connections whose client has not hung up yet, and until when it may take.
         self._leaving: dict[socket.socket, float] = {}
+        self._held = 0
+        self._next_tick = 0.0
+        self._desk = memoryview(bytearray(_READ_BYTES))
 
     def load_wsgi(self) -> None:
         super().load_wsgi()
         app = self.app.wsgi()
         self.residents = getattr(app, "extensions", {}).get("fairbones")
-        self.wsgi = whole_request(app, self.app.settings.body_max, self._arrived)
+        self._body_max = self.app.settings.body_max
+        self.wsgi = whole_request(app, self._body_max)
 
     def init_signals(self) -> None:
         super().init_signals()
@@ -61,26 +83,149 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
             self.method_queue.defer(self.residents.stop)
         super().handle_exit(sig, frame)
 
-    def handle(self, conn: Any) -> Any:
-        """One request; runs in a thread of the pool."""
-        if not conn.initialized and not conn.wait_for_data(_FIRST_BYTE_SECONDS):
-            return gthread._DEFER
-        sock = conn.sock
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", STALL_SECONDS, 0))
-        self._arriving[sock] = time.monotonic() + ARRIVAL_SECONDS
-        try:
-            return super().handle(conn)
-        finally:
-            self._arriving.pop(sock, None)
+    # The main thread: everything until a request is whole, and after its answer.
 
-    def finish_request(self, conn: Any, fs: Any) -> None:
-        """The main thread again. gunicorn would wait here, for everybody, until the client of an
-        answered connection hangs up; that wait belongs to the connection alone.
-        """
-        if not fs.cancelled() and (fs.exception() is not None or fs.result()):
-            super().finish_request(conn, fs)
+    def accept(self, listener: socket.socket) -> None:
+        """Somebody new, who is listened to at once."""
+        try:
+            sock, address = listener.accept()
+        except OSError as error:
+            # No reason to end, as gunicorn would.
+            if error.errno in _NO_MORE_FILES:
+                if self._leaving:
+                    self._let_go(next(iter(self._leaving)))
+                elif not self._make_room():
+                    time.sleep(_TICK_SECONDS / 10)
             return
+        # One place stays free: without it gunicorn would accept nobody.
+        while self.nr_conns + 1 >= self.worker_connections and self._make_room():
+            pass
+        try:
+            conn = Client(self.cfg, sock, address, listener.getsockname())
+        except OSError:
+            sock.close()
+            return
+        self.nr_conns += 1
+        conn.since = time.monotonic()
+        conn.deadline = conn.since + self.cfg.keepalive
+        self._silent[conn] = None
+        self._hear(conn)
+
+    def _make_room(self) -> bool:
+        """Give up the connection that has had its place for the longest without being answered."""
+        oldest = [next(iter(them)) for them in (self._silent, self._arriving) if them]
+        if self.keepalived_conns:
+            oldest.append(self.keepalived_conns[0])
+        if oldest:
+            self._drop(min(oldest, key=lambda conn: conn.since))
+        return bool(oldest)
+
+    def _hear(self, conn: Client, _sock: object = None) -> None:
+        """The client may have sent something."""
+        if conn.gone:
+            # Given up for another whose event came just before.
+            return
+        if self._held > HELD_BYTES and self._arriving:
+            oldest = next(iter(self._arriving))
+            self._drop(oldest)
+            if oldest is conn:
+                return
+        try:
+            size = conn.sock.recv_into(self._desk, 0, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            self._watch(conn)
+            return
+        except OSError:
+            size = 0
+        if size == 0:
+            self._drop(conn)
+            return
+        conn.inbox += self._desk[:size]
+        self._held += size
+        self._weigh(conn)
+
+    def _weigh(self, conn: Client) -> None:
+        """Is that a request? If not, there is a time for the rest."""
+        if conn.arrival is None:
+            conn.arrival = Arrival(self._body_max, self.cfg.limit_request_line)
+        arrival = conn.arrival
+        state = arrival.look(conn.inbox)
+        if state is State.MORE:
+            if arrival.expects:
+                arrival.expects = False
+                conn.say(b"HTTP/1.1 100 Continue\r\n\r\n")
+            if conn not in self._arriving:
+                self._unlist(conn)
+                conn.since = time.monotonic()
+                conn.deadline = conn.since + ARRIVAL_SECONDS
+                self._arriving[conn] = None
+            self._watch(conn)
+            return
+        self._unlist(conn)
+        self._unwatch(conn)
+        if state is State.READY:
+            conn.hand_over(arrival.end, whole=arrival.whole)
+            self.enqueue_req(conn)
+            return
+        if state is State.HEAD_TOO_LARGE:
+            self._refuse(conn.sock, conn.client, HEAD_TOO_LARGE)
+        else:
+            body_max = self._body_max
+            self._refuse(conn.sock, conn.client, too_large(body_max), maximum=body_max)
+        self._part(conn)
+
+    def finish_request(self, conn: Client, fs: Any) -> None:
+        """The main thread again, after a thread. gunicorn would wait here, for everybody, until
+        the client of an answered connection hangs up; that wait belongs to the connection alone.
+        """
+        self._held -= conn.handed
+        conn.handed = 0
+        kept = not fs.cancelled() and fs.exception() is None and fs.result()
+        if not kept or not conn.read_to_the_end():
+            self._part(conn)
+            return
+        conn.sock.setblocking(False)
+        if conn.inbox:
+            self._weigh(conn)
+            return
+        conn.since = time.monotonic()
+        conn.timeout = conn.since + (self.cfg.keepalive if self.alive else STOP_SECONDS)
+        self.keepalived_conns.append(conn)
+        self._watch(conn)
+
+    def _watch(self, conn: Client) -> None:
+        if not conn.watched:
+            self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._hear, conn))
+            conn.watched = True
+
+    def _unwatch(self, conn: Client) -> None:
+        if conn.watched:
+            self.poller.unregister(conn.sock)
+            conn.watched = False
+
+    def _unlist(self, conn: Client) -> None:
+        self._silent.pop(conn, None)
+        self._arriving.pop(conn, None)
+        if conn.timeout is not None:
+            conn.timeout = None
+            self.keepalived_conns.remove(conn)
+
+    def _forget(self, conn: Client) -> None:
+        conn.gone = True
+        self._unlist(conn)
+        self._unwatch(conn)
+        self._held -= len(conn.inbox)
+        conn.inbox.clear()
         self.nr_conns -= 1
+
+    def _drop(self, conn: Client) -> None:
+        """Without a word."""
+        self._forget(conn)
+        conn.sock.close()
+
+    def _part(self, conn: Client) -> None:
+        """After an answer."""
+        self._forget(conn)
         with contextlib.suppress(OSError):
             conn.sock.setblocking(False)
             conn.sock.shutdown(socket.SHUT_WR)
@@ -95,20 +240,55 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
         sock.close()
 
     def murder_keepalived(self, force: bool = False) -> None:
-        """Called about every second, in the main thread."""
-        super().murder_keepalived(force)
+        """Called after every look at the poller, about every second when nothing happens."""
         now = time.monotonic()
+        while self.keepalived_conns and (force or now >= self.keepalived_conns[0].timeout):
+            self._drop(self.keepalived_conns[0])
+        if now < self._next_tick and not force:
+            return
+        self._next_tick = now + _TICK_SECONDS
+        for conn in [*self._silent, *self._arriving]:
+            if not self.alive:
+                conn.deadline = min(conn.deadline, now + STOP_SECONDS)
+            if force or now >= conn.deadline:
+                self._drop(conn)
         for sock, until in list(self._leaving.items()):
             if now > until or _hung_up(sock):
                 self._let_go(sock)
-        for sock, deadline in list(self._arriving.items()):
-            if now > deadline and self._arriving.pop(sock, None) is not None:
-                # Its thread reads the end of the request and gives the connection up.
-                with contextlib.suppress(OSError):
-                    sock.shutdown(socket.SHUT_RD)
 
-    def _arrived(self, sock: socket.socket) -> None:
-        self._arriving.pop(sock, None)
+    # The threads.
+
+    def handle_request(self, req: Any, conn: Client) -> Any:
+        """A request whose head gunicorn finds good."""
+        # Its body is here already, or is never going to be read.
+        req._expected_100_continue = False
+        if not conn.whole:
+            req.force_close()
+        return super().handle_request(req, conn)
+
+    def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: Exception) -> None:
+        """What gunicorn itself refuses, or a fault outside the app; without gunicorn's HTML."""
+        refusal = refusal_of(exc)
+        if refusal is not FAULT:
+            self._refuse(client, addr, refusal, type(exc).__name__)
+            return
+        incident = secrets.token_hex(8)
+        # By place alone, as the app does: a message or a value might be a secret.
+        places = [f"{it.filename}:{it.lineno}" for it in traceback.extract_tb(exc.__traceback__)]
+        self.log.error(
+            "incident %s: %s outside the app, %s, at %s",
+            incident,
+            type(exc).__name__,
+            "before there was a request" if req is None else "with a request",
+            " < ".join(reversed(places)),
+        )
+        self._refuse(client, addr, refusal, incident=incident)
+
+    def _refuse(
+        self, sock: socket.socket, addr: Any, refusal: Refusal, why: str = "", **more: str | int
+    ) -> None:
+        self.log.refused(refusal.status, why or refusal.code, addr)
+        send_now(sock, refusal.answer(**more))
 
 
 def _hung_up(sock: socket.socket) -> bool:
@@ -124,10 +304,8 @@ def _hung_up(sock: socket.socket) -> bool:
     return False
 
 
-def whole_request(
-    app: WsgiApp, body_max: int, arrived: Callable[[socket.socket], object]
-) -> WsgiApp:
-    """`app`, called once the whole body is here and with its true length.
+def whole_request(app: WsgiApp, body_max: int) -> WsgiApp:
+    """`app`, called with the whole body and its true length.
 
     A body longer than `body_max` bytes is left unread (its length tells `app`); for one that
     breaks off `app` is not called.
@@ -144,7 +322,6 @@ def whole_request(
             environ["wsgi.input"] = io.BytesIO(body)
             if environ.pop("HTTP_TRANSFER_ENCODING", None) is not None:
                 environ["CONTENT_LENGTH"] = str(len(body))
-        arrived(environ["gunicorn.socket"])
         return app(environ, start_response)
 
     return called
