@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
+import structlog
 from flask import Flask
 
 from fairbones.api.access import refuse_undeclared
@@ -54,6 +56,8 @@ def create_app(settings: Settings) -> Flask:
         store = SqliteStore(settings.data / _DATABASE)
         try:
             keys = open_keyring(settings.data / _KEYS, store.known_keys())
+            if keys.orphaned:
+                _warn_of_lost_matches(settings.data)
             store.remember_keys(keys.key_ids)
             house = House(store, keys.vault, keys.signer, _now, os.urandom)
             app = build_api(house, _limits(settings))
@@ -82,6 +86,15 @@ def build_api(house: HouseContract, limits: Limits) -> Flask:
     register_problems(app)
     refuse_undeclared(app)
     return app
+
+
+def _warn_of_lost_matches(data: Path) -> None:
+    """Said once: from now on the new database knows the keys."""
+    structlog.get_logger("app").warning(
+        "keys were here but no database: matches opened before are not known",
+        data=str(data),
+        remedy="if there were any, stop the service and put fairbones.db back from a backup",
+    )
 
 
 def _limits(settings: Settings) -> Limits:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import structlog.testing
 
 from fairbones.app import create_app
 from fairbones.config import Settings
@@ -57,6 +58,23 @@ def test_the_settings_are_the_limits(tmp_path: Path) -> None:
     long = client.post("/v1/matches", json={"ruleset": "b" * 3_000, "seats": 2})
     assert long.get_json()["maximum"] == 2_048
     app.extensions["fairbones"].close()
+
+
+def test_a_database_that_is_gone_is_warned_of_once(tmp_path: Path) -> None:
+    """Keys alone are no house: the service starts, and says what it does not know any more."""
+
+    def start() -> list[tuple[str, str]]:
+        with structlog.testing.capture_logs() as lines:
+            create_app(settings(folder)).extensions["fairbones"].close()
+        return [(line["log_level"], line["event"]) for line in lines]
+
+    folder = tmp_path / "data"
+    assert start() == start() == []
+    for path in folder.glob("fairbones.db*"):
+        path.unlink()
+    told = "keys were here but no database: matches opened before are not known"
+    assert start() == [("warning", told)]
+    assert start() == []
 
 
 def test_a_start_that_fails_holds_nothing(tmp_path: Path) -> None:

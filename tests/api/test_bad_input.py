@@ -47,16 +47,23 @@ def test_a_wrong_token(game: Game, header: str | None, status: int, code: str) -
     [
         ("?x=1", "request/unknown-field", "x"),
         ("?at=1&at=1", "request/repeated-field", "at"),
-        ("?at=-1", "request/type", "at"),
+        ("?at=-1", "request/range", "at"),
+        ("?at=-0", "request/type", "at"),
+        ("?at=--1", "request/type", "at"),
+        (f"?at={'9' * 5000}", "request/range", "at"),
         ("?at=01", "request/type", "at"),
         ("?at=1.0", "request/type", "at"),
         ("?at=", "request/type", "at"),
         ("?at=%D9%A1", "request/type", "at"),
         ("?at=%2B1", "request/type", "at"),
         ("?at=4294967296", "request/range", "at"),
-        ("/events?after=-2", "request/type", "after"),
+        ("/events?after=-2", "request/range", "after"),
+        (f"/events?after=-{'9' * 5000}", "request/range", "after"),
         ("/events?after=1_0", "request/type", "after"),
-        ("/events?wait=-1", "request/type", "wait"),
+        ("/events?wait=-1", "request/range", "wait"),
+        ("/events?wait=-0.5", "request/range", "wait"),
+        ("/events?wait=-0.0", "request/type", "wait"),
+        (f"/events?wait={'9' * 5000}", "request/range", "wait"),
         ("/events?wait=nan", "request/type", "wait"),
         ("/events?wait=1e1", "request/type", "wait"),
         ("/events?wait=0.0001", "request/type", "wait"),
@@ -68,6 +75,8 @@ def test_a_wrong_token(game: Game, header: str | None, status: int, code: str) -
 def test_a_bad_query(game: Game, below: str, code: str, field: str) -> None:
     answer = refused(game, lambda: game.table.client.get(game.address + below), 422, code)
     assert (answer.get_json()["in"], answer.get_json()["field"]) == ("query", field)
+    if code == "request/range":
+        assert answer.get_json()["expected"] in ("-1..4294967295", "0..4294967295", "0..30")
 
 
 @pytest.mark.parametrize(
@@ -146,6 +155,7 @@ def test_a_wrong_method(game: Game, method: str, address: str) -> None:
         ({**BLOCK, "options": []}, 422, "request/type", "options"),
         ({**BLOCK, "options": {"x": 1}}, 422, "options/unknown", None),
         ({**BLOCK, "options": {"drawing": "x"}}, 422, "options/fixed", None),
+        ({**BLOCK, "options": {"set": 9}}, 422, "options/value", None),
         ({**BLOCK, "options": {"target": True}}, 422, "options/value", None),
         (
             {**BLOCK, "options": {"tie": ["void"]}},

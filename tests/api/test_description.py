@@ -117,6 +117,14 @@ def test_who_may_call_is_the_same_in_the_code_and_in_the_words(client: FlaskClie
     assert by_id["act"]["x-callers"] == ["seat"]
 
 
+def test_it_promises_no_list_of_matches() -> None:
+    """Whoever would play is given an id: there is no call that finds one."""
+    about = document()["info"]["description"]
+    assert "open a match, or be given its id" in about
+    assert not re.search(r"\bfind\b", about)
+    assert set(document()["paths"]["/v1/matches"]) == {"post"}
+
+
 def test_every_code_is_in_the_description() -> None:
     words = json.dumps(document()["paths"]) + json.dumps(document()["components"]["responses"])
     for code in CODES:

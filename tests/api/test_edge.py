@@ -273,9 +273,26 @@ def test_readiness_asks_the_house(client: FlaskClient, house: FakeHouse) -> None
 
 
 def test_links_of_the_index_lead_somewhere(client: FlaskClient) -> None:
-    for name, address in client.get("/").get_json()["links"].items():
-        expected = 405 if name == "matches" else 200
-        assert client.get(address).status_code == expected, address
+    links = client.get("/").get_json()["links"]
+    body = {"ruleset": "block", "seats": 2}
+    opened = client.post(links.pop("open"), json=body).headers["Location"]
+    assert links["match"].replace("{id}", MATCH.hex()) == opened == ADDRESS
+    links["match"] = opened
+    for address in links.values():
+        assert client.get(address).status_code == 200, address
+
+
+def test_a_wrong_method_is_told_the_right_ones(client: FlaskClient) -> None:
+    """In the header Allow, which a page may read too, and in words."""
+    answer = client.get("/v1/matches")
+    assert answer.headers["Allow"] == "OPTIONS, POST"
+    assert "Allow" in answer.headers["Access-Control-Expose-Headers"]
+    told = answer.get_json()
+    assert told["detail"] == "This address has the methods OPTIONS, POST: use one of them."
+    for address in ADDRESSES:
+        wrong = client.open(address, method="PATCH")
+        if wrong.status_code == 405:
+            assert f" {wrong.headers['Allow']}: " in wrong.get_json()["detail"], address
 
 
 def test_an_endpoint_that_declares_nobody_stops_the_start(house: FakeHouse) -> None:

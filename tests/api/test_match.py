@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fairbones.api.description import described
 from fairbones.core.protocol.chain import read_event, receipt_message
 from tests.api.table import Game, Table, event_hash, seed_of, token_of
 
@@ -86,7 +87,27 @@ def test_a_retry_gets_the_same_answer_and_adds_nothing(table: Table) -> None:
     )
     assert again_done["events"] == done["events"]
     assert again_done["receipt"] == done["receipt"]
+    # The view is of that step too, but the clock in it is not.
+    assert again_done["view"].pop("now") > done["view"].pop("now")
+    assert again_done["view"] == done["view"]
     assert game.view()["head"]["seq"] == len(game.events) - 1
+
+
+def test_a_tile_may_be_sent_low_half_first(table: Table) -> None:
+    """And stands in the event high half first, as the description says."""
+    game = Game(table, GAMES[0]).start()
+    while True:
+        seat = game.view()["turn"]
+        action = game.view(seat)["you"]["legal_actions"][0]
+        high, low = action["tile"].split("-")
+        done = game.act(seat, {**action, "tile": f"{low}-{high}"})
+        assert done["events"][0]["data"]["tile"] == action["tile"]
+        if high != low:
+            break
+    words = described(table.app)["components"]["schemas"]
+    assert "low half" in words["Tile"]["description"]
+    assert "low half first" in words["Play"]["properties"]["tile"]["description"]
+    assert "only its `now` is of this moment" in words["Step"]["description"]
 
 
 def test_an_idempotency_key_opens_one_match(table: Table) -> None:
@@ -99,19 +120,31 @@ def test_an_idempotency_key_opens_one_match(table: Table) -> None:
     assert again.headers["Idempotent-Replayed"] == "true"
     other = table.call("POST", "/v1/matches", GAMES[1], headers=key)
     assert (other.status_code, other.get_json()["code"]) == (409, "request/key-reused")
+    assert other.get_json()["detail"].startswith("This Idempotency-Key came with another request")
 
 
 def test_a_stale_action_is_told_the_head(table: Table) -> None:
     game = Game(table, GAMES[0]).start()
     seat = game.view()["turn"]
     action = game.view(seat)["you"]["legal_actions"][0]
-    for body in (
-        {"seq": len(game.events) - 1, "action": action},
-        {"seq": len(game.events) + 1, "action": action},
-        {"seq": len(game.events), "action": action, "prev": "00" * 32},
+    seq, zeros = len(game.events), "00" * 32
+    before = event_hash(game.events[-2])
+    behind = f"seq {seq - 1} is taken: the next event is {seq}. Fetch what you have not seen, "
+    ahead = f"seq is ahead: the next event here is {seq}. Count again; if you do hold the "
+    other = "so you hold another history: compare your events with the house's, and keep your "
+    for body, told in (
+        ({"seq": seq - 1}, behind),
+        ({"seq": seq - 1, "prev": before}, behind),
+        ({"seq": seq - 1, "prev": zeros}, f"prev is not the hash of the event {seq - 2} here, "),
+        ({"seq": 0, "prev": zeros}, "seq 0 is taken"),
+        ({"seq": seq + 1}, ahead),
+        ({"seq": seq + 1, "prev": zeros}, f"{ahead}event {seq}, send its receipt"),
+        ({"seq": seq, "prev": zeros}, f"prev is not the hash of the event {seq - 1} here, {other}"),
     ):
-        stale = table.call("POST", f"{game.address}/actions", body, token=token_of(seat))
+        sent = {**body, "action": action}
+        stale = table.call("POST", f"{game.address}/actions", sent, token=token_of(seat))
         assert (stale.status_code, stale.get_json()["code"]) == (409, "match/stale")
+        assert stale.get_json()["detail"].startswith(told), stale.get_json()["detail"]
         assert stale.get_json()["head"] == game.view()["head"]
     game.act(seat, action)
 

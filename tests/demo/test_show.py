@@ -125,9 +125,35 @@ def test_a_wrong_verdict_fails_the_demo(
 def test_a_wish_that_the_house_refuses_is_told(
     room: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--target", "99999"]) == 1
-    assert "options/" in capsys.readouterr().err
+    for target in ("0", "99999"):
+        assert main(["--target", target]) == 1
+        assert capsys.readouterr().err == (
+            "the demo failed: 422 options/value: target is a whole number from 1 to 10000.\n"
+        )
     assert nothing_is_left(room)
+
+
+def test_without_the_verifier_nothing_starts(
+    room: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As from a wheel: no checkout around the service, and nothing installed."""
+
+    def never(*_: object) -> None:
+        pytest.fail("something was started")
+
+    monkeypatch.setattr("fairbones.__file__", str(room / "site" / "lib" / "fairbones" / "x.py"))
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    monkeypatch.setattr("fairbones.demo.show.perform", never)
+    assert main(["--fast"]) == 3
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == (
+        "the demo cannot start: the verifier is not here; "
+        "run pip install ./verifier in a checkout\n"
+    )
+    with pytest.raises(SystemExit) as helped:
+        main(["--help"])
+    assert helped.value.code == 0
 
 
 def test_what_was_checked_can_be_kept(room: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,3 +163,9 @@ def test_what_was_checked_can_be_kept(room: Path, capsys: pytest.CaptureFixture[
     assert {"transcript.json", "forged-4.json"} < {path.name for path in kept.iterdir()}
     assert main(["--fast", "--keep", str(kept)]) == 1
     assert "is not empty" in capsys.readouterr().err
+
+
+def test_a_transcript_fetched_as_the_readme_says_is_no_change() -> None:
+    root = Path(__file__).parents[2]
+    assert "> transcript.json" in (root / "README.md").read_text(encoding="utf-8")
+    assert "/transcript.json" in (root / ".gitignore").read_text(encoding="utf-8").splitlines()

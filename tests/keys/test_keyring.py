@@ -192,6 +192,16 @@ def test_a_house_whose_keys_are_lost_does_not_open(tmp_path: Path) -> None:
     assert list((tmp_path / "other-keys").iterdir()) == []
 
 
+def test_keys_that_the_database_does_not_know_are_told(folder: Path) -> None:
+    """They were used with another database, and what it held is not here."""
+    first = open_keyring(folder, NOTHING)
+    assert not first.orphaned
+    assert not open_keyring(folder, first.key_ids).orphaned
+    again = open_keyring(folder, NOTHING)
+    assert again.orphaned
+    assert again.key_ids == first.key_ids
+
+
 def test_no_file_but_the_key_files_holds_a_secret(tmp_path: Path) -> None:
     ring = open_keyring(tmp_path / "keys", NOTHING)
     store = SqliteStore(tmp_path / "fairbones.db")

@@ -27,6 +27,12 @@ def _refusal(ruleset: str, seats: int, options: dict[str, object]) -> str:
     return caught.value.code
 
 
+def _detail(options: dict[str, object]) -> str:
+    with pytest.raises(Illegal) as caught:
+        resolve("draw", 2, options)
+    return caught.value.message
+
+
 def _exact(value: object) -> str:
     return json.dumps(value)  # unlike ==, it tells true from 1, and an order from another
 
@@ -75,6 +81,34 @@ def test_every_advertised_value_can_be_chosen(described: dict[str, Any]) -> None
         for wrong in (None, "no such value", -1, 10**6, 1.0, [], *map(_disguised, values)):
             code = _refusal(ruleset, seats, {name: wrong})
             assert code == ("options/fixed" if name == "drawing" else "options/value")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"target": 0}, "target is a whole number from 1 to 10000."),
+        ({"hand": "7"}, "hand is a whole number from 1 to 95."),
+        ({"partners": 1}, "partners is false or true."),
+        ({"protected": 3}, "protected is 0, 1 or 2."),
+        ({"score": None}, 'score is "total" or "difference".'),
+        ({"set": 9}, "set is always 6 here."),
+        (
+            {"drawing": "none"},
+            'drawing is always "until-fits" in Draw: leave it out, or choose another ruleset.',
+        ),
+    ],
+)
+def test_a_refusal_says_what_could_be_chosen(options: dict[str, object], told: str) -> None:
+    """Whoever reads the sentence alone knows what to send."""
+    assert _detail(options) == told
+
+
+def test_an_unknown_option_is_named_and_so_are_the_known() -> None:
+    """As much of a made-up name as anybody needs to see."""
+    told = _detail({"taget": 50})
+    assert told.startswith('Draw has no option "taget". It has: better, block_count, ')
+    assert all(name in told for name in (*RULESETS["draw"].row, "hand"))
+    assert len(_detail({"x" * 10_000: 1})) == len(_detail({"x" * 64: 1}))
 
 
 def _disguised(value: object) -> object:

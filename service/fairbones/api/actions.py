@@ -36,9 +36,11 @@ def act(match_id: bytes, token: str, body: ActRequest) -> Response:
     """Play, draw, decline or pass
 
     `seq` is the number the action's event will have: one more than the head you decided on. When
-    something came before, nothing is added and the answer is `match/stale` with the head. The same
-    action with the same `seq` again gets the same answer, so a retry is safe. With a `receipt` for
-    a head that the house has lost, the match is voided in public.
+    something came before, nothing is added and the answer is `match/stale` with the head; so it is
+    when `prev` is another hash than the house has there. The same action with the same `seq` again
+    gets the same events and receipt, so a retry is safe; the view is of that step too, but its
+    `now` is of this moment. A tile may be written low half first. With a `receipt` for a head that
+    the house has lost, the match is voided in public.
 
     A deadline that has passed is applied first, as a step of its own (the time-out and what the
     fixed rule plays): an action decided before it is then `match/stale`, or the match is over. The

@@ -28,17 +28,22 @@ Fairbones deals domino games so that anybody can verify every deal, draw, move a
 afterwards. The house washes and seals all tiles before anyone sits down; the players' seeds
 decide who gets which sealed tile.
 
-The life of a client: open or find a match; read the commitments in its first event; take a
-seat with a commitment to 32 random bytes; check what must be checked (SPEC 10); reveal; wait
-for events and act; fetch the transcript and verify it with a program that is not the house's.
+The life of a client: open a match, or be given its id; read the commitments in its first event;
+take a seat with a commitment to 32 random bytes; check what must be checked (SPEC 10); reveal;
+wait for events and act; fetch the transcript and verify it with a program that is not the house's.
+Nothing lists matches: who opens one gives its id to the others.
 
 Requests are strict JSON: no duplicate keys, no nulls, whole numbers only, no unknown fields.
 Every error is `application/problem+json` with a stable `code`; docs/errors.md lists them all.
 Every answer that shows the head of a match carries the house's receipt for it. An event is
-passed on byte for byte, so hash what you receive. A deadline that has passed is applied by
-whatever request comes next, so even a GET may add events to a match, and so may a request that is
-refused. Such events are a step of their own, before that of the request: a gap between the last
-seq you hold and the `seq` of the first event in an answer means that there are events to fetch."""
+passed on byte for byte, so hash what you receive. The same request to a match again adds nothing of
+its own and is answered with the events, the receipt and the view of then; only the view's `now` is
+of this moment. To open a match is such a request when it has an `Idempotency-Key`.
+
+A deadline that has passed is applied by whatever request comes next, so even a GET may add events
+to a match, and so may a request that is refused. Such events are a step of their own, before that
+of the request: a gap between the last seq you hold and the `seq` of the first event in an answer
+means that there are events to fetch."""
 
 _SEAT_KEY = """\
 A seat's token: made by its client from at least 32 random bytes (43 to 256 characters of

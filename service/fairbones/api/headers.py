@@ -18,7 +18,7 @@ _ANSWERED = (
     *_ALWAYS,
     (
         "Access-Control-Expose-Headers",
-        "ETag, Location, Retry-After, Idempotent-Replayed, WWW-Authenticate",
+        "ETag, Location, Retry-After, Idempotent-Replayed, WWW-Authenticate, Allow",
     ),
 )
 _REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-None-Match"

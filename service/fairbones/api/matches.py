@@ -70,7 +70,9 @@ def open_match(body: OpenRequest) -> Response:
     """Open a match
 
     The house washes and seals every hand of the match, and publishes the seals' roots before
-    anybody sits down. What is left out of `options` is as in the ruleset's row.
+    anybody sits down. What is left out of `options` is as in the ruleset's row; an option that has
+    a single value there can be sent with no other. Give the id to whoever shall play: nothing lists
+    matches.
     """
     opened = front().house.open(body, _idempotency_key())
     made = answer(spliced(event=opened.event, receipt=opened.receipt), 201)

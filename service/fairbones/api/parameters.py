@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -46,15 +47,16 @@ class Parameter:
         """Its value; Unreadable `request/type` or `request/range`."""
         if self.written.fullmatch(written) is None:
             raise refusal(self.name, Fault(TYPE, f"{self.kind} expected.", self.kind), "query")
-        value = self.read(written)
+        # Longer ones are out of range without being read.
+        value = self.read(written) if len(written) <= _LONGEST else math.inf
         if not self.minimum <= value <= maximum:
             raise refusal(self.name, out_of_range(self.minimum, maximum), "query")
         return value
 
 
-# At most 16 digits: longer ones are out of range without being read.
-_WHOLE = re.compile(r"-1|0|[1-9][0-9]{0,15}", re.ASCII)
-_SECONDS = re.compile(r"(0|[1-9][0-9]{0,5})(\.[0-9]{1,3})?", re.ASCII)
+_LONGEST = 20
+_WHOLE = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
+_SECONDS = re.compile(r"(?!-0(?:\.0+)?$)-?(0|[1-9][0-9]*)(\.[0-9]{1,3})?", re.ASCII)
 
 AFTER = Parameter(
     "after",
@@ -68,7 +70,7 @@ AFTER = Parameter(
 )
 AT = Parameter(
     "at",
-    re.compile(r"0|[1-9][0-9]{0,15}", re.ASCII),
+    _WHOLE,
     int,
     None,
     0,

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Mapping
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from fairbones.api.codes import CODES, Row
 from fairbones.api.limits import RETRY_AFTER_SECONDS
@@ -96,10 +96,11 @@ def unserved(error: HTTPException) -> Response:
     if status >= 500:
         return fault(error)
     row = CODES[_BY_STATUS.get(status, "request/malformed")]
-    answer = problem(row)
-    allowed = error.get_response().headers.get("Allow") if status == 405 else None
-    if allowed is not None:
-        answer.headers["Allow"] = allowed
+    if not (isinstance(error, MethodNotAllowed) and error.valid_methods):
+        return problem(row)
+    methods = ", ".join(sorted(error.valid_methods))
+    answer = problem(row, f"This address has the methods {methods}: use one of them.")
+    answer.headers["Allow"] = methods
     return answer
 
 

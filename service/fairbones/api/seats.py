@@ -44,9 +44,10 @@ def take_seat(match_id: bytes, seat: int, token: str, body: Mapping[str, object]
     You make the token: at least 32 random bytes, new for every seat, known to nobody else. It
     holds the seat from now on and is stored as a hash only. Send the commitment to your client
     seed; the seed itself only where the match was opened with `clear_seeds`. The same token and
-    body again change nothing and answer 200 with the step of then; anything else on a taken seat
-    is refused. The answer carries this request's own step alone: when `events[0].seq` is not the
-    one after the last you hold, fetch the events in between.
+    body again change nothing and answer 200 with the events, the receipt and the view of then,
+    whose `now` alone is of this moment; anything else on a taken seat is refused. The answer
+    carries this request's own step alone: when `events[0].seq` is not the one after the last you
+    hold, fetch the events in between.
     """
     sent = SitRequest(
         seat=seat,
@@ -87,8 +88,9 @@ def reveal_seed(match_id: bytes, seat: int, body: Mapping[str, bytes]) -> Respon
     and anybody may deliver it. An `Authorization` header is not even read: leave it out, and the
     view that comes back is the public one in any case. Before you reveal, check what SPEC 10.3
     says, and compute `seated_hash` from the event you hold. The same again is a no-op, answered
-    with the step of then. The answer carries this request's own step alone: when `events[0].seq`
-    is not the one after the last you hold, fetch the events in between.
+    with the events, the receipt and the view of then, whose `now` alone is of this moment. The
+    answer carries this request's own step alone: when `events[0].seq` is not the one after the last
+    you hold, fetch the events in between.
     """
     return stepped(front().house.reveal(match_id, seat, body["client_seed"], body["seated_hash"]))
 

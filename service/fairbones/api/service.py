@@ -23,7 +23,8 @@ _INDEX = encoded(
         "links": {
             "description": "/openapi.yaml",
             "rulesets": "/v1/rulesets",
-            "matches": "/v1/matches",
+            "open": "/v1/matches",
+            "match": "/v1/matches/{id}",
             "keys": "/v1/keys",
             "ready": "/readyz",
         },
@@ -37,7 +38,8 @@ _INDEX = encoded(
 def index() -> Response:
     """Find your way
 
-    What this is, and where to go on.
+    What this is, and where to go on. `open` takes a POST; write the id of a match for the `{id}` of
+    `match`.
 
     What breaks HTTP itself is refused before any address is looked at. `fairbones serve` answers
     it with a problem too, `request/malformed`, and closes the connection. Its status is 400, or the

@@ -22,7 +22,7 @@ def find_verifier() -> Path:
         return beside
     installed = importlib.util.find_spec("fairbones_verify")  # finds it, runs nothing of it
     if installed is None or installed.origin is None:
-        raise Trouble("the verifier is not here; get a checkout, or install fairbones-verify")
+        raise Trouble("the verifier is not here; run pip install ./verifier in a checkout")
     return Path(installed.origin).parent
 
 

@@ -16,6 +16,7 @@ import fairbones
 from fairbones.bots.client import Client
 from fairbones.bots.lies import Unreachable
 from fairbones.core.protocol.chain import seal_event
+from fairbones.demo import check
 from fairbones.demo.children import Child, Children, Interrupted, Signals, Trouble
 from fairbones.demo.line import box, glyph
 from fairbones.demo.screen import Screen
@@ -24,6 +25,7 @@ from fairbones.demo.trial import Trial
 
 READY = "fairbones is listening on "
 SECONDS = 120.0
+CANNOT_START = 3  # as `fairbones serve` has it
 SEATS = 4
 START_SECONDS = 30.0
 THINKING_MS = ("170", "50")  # in hand 1, later: nobody wants to watch ten hands that closely
@@ -154,8 +156,13 @@ def plain_environment() -> dict[str, str]:
 
 
 def main(arguments: Sequence[str] | None) -> int:
-    """Exit 0: all as it must be. 1: not. 128 and more: a signal ended it."""
+    """Exit 0: all as it must be. 1: not. 3: it cannot start. 128 and more: a signal ended it."""
     wanted = _parser().parse_args(arguments)
+    try:
+        check.find_verifier()
+    except Trouble as trouble:
+        complain(f"the demo cannot start: {trouble}")
+        return CANNOT_START
     screen = Screen(sys.stdout, os.environ, fast=wanted.fast)
     try:
         with Signals(SECONDS) as signals:

@@ -40,7 +40,7 @@ def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
         ):
             raise Stale(
                 "match/stale",
-                f"The next event is {state.seq + 1}: fetch what you have not seen, then decide.",
+                _difference(kept, request),
                 seq=request.seq,
                 head={"seq": state.seq, "event_hash": state.head.hex()},
             )
@@ -71,6 +71,25 @@ def _repeated(kept: Kept, seat: int, request: ActRequest, action: Action) -> boo
     except Illegal:
         return False
     return (draft.type, draft.data) == (event.type, event.data)
+
+
+def _difference(kept: Kept, request: ActRequest) -> str:
+    """Which of `seq` and `prev` is not that of the next event, and what to do about it."""
+    head, last = kept.state.seq, request.seq - 1
+    if last > head:
+        return (
+            f"seq is ahead: the next event here is {head + 1}. Count again; if you do hold the "
+            f"event {last}, send its receipt with the action."
+        )
+    if last >= 0 and request.prev not in (None, kept.event(last).hash):
+        return (
+            f"prev is not the hash of the event {last} here, so you hold another history: compare "
+            "your events with the house's, and keep your receipts."
+        )
+    return (
+        f"seq {request.seq} is taken: the next event is {head + 1}. Fetch what you have not seen, "
+        "then decide again."
+    )
 
 
 def _history_lost(desk: Desk, kept: Kept, told: Mapping[str, object]) -> bool:

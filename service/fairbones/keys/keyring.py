@@ -32,12 +32,14 @@ _KINDS: dict[str, Callable[[bytes], str]] = {"receipt": _receipt_key_id, "kek": 
 class Keyring:
     """A house's keys, ready for use; the bytes themselves are not kept here.
 
-    `key_ids` are `receipt-KEYID` and `kek-KEYID` of every key in the folder.
+    `key_ids` are `receipt-KEYID` and `kek-KEYID` of every key in the folder. `orphaned` says that
+    keys were there although the database knows of none: it is not the one that they were used with.
     """
 
     signer: ReceiptSigner
     vault: SeedVault
     key_ids: frozenset[str]
+    orphaned: bool
 
 
 def open_keyring(folder: Path, known: frozenset[str], *, entropy: Entropy = os.urandom) -> Keyring:
@@ -49,7 +51,8 @@ def open_keyring(folder: Path, known: frozenset[str], *, entropy: Entropy = os.u
     """
     open_folder(folder)
     keys = {kind: read_keys(folder, kind, key_id) for kind, key_id in _KINDS.items()}
-    missing = sorted(known - _ids(keys))
+    found = _ids(keys)
+    missing = sorted(known - found)
     if missing:
         raise FairbonesError(
             "house/other-keys",
@@ -66,6 +69,7 @@ def open_keyring(folder: Path, known: frozenset[str], *, entropy: Entropy = os.u
         signer=ReceiptSigner(tuple(keys["receipt"].values())),
         vault=SeedVault(tuple(keys["kek"].values()), entropy=entropy),
         key_ids=_ids(keys),
+        orphaned=bool(found) and not known,
     )
 
 

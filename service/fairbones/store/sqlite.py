@@ -36,7 +36,7 @@ class SqliteStore:
                 if earlier is not None:
                     return earlier
             if _exists(db, opening.match_id):
-                raise Conflict("match/id-used", "a match with this id exists; draw another id")
+                raise Conflict("match/id-used", "A match with this id exists: draw another id.")
             db.execute("INSERT INTO match VALUES (?, ?)", (opening.match_id, opening.sealed_seed))
             _insert_events(db, opening.match_id, opening.step)
             self._probe(Point.AFTER_WRITE)
@@ -82,7 +82,7 @@ class SqliteStore:
                 (match_id,),
             ).fetchone()
             if head is None:
-                raise Missing("match/unknown", "there is no match with this id")
+                raise Missing("match/unknown", "There is no such match here.")
             if step.first_seq != head[0] + 1:
                 raise SeqTaken
             if claim is not None:
@@ -154,7 +154,7 @@ def _opened_before(db: sqlite3.Connection, key: str, request_hash: bytes) -> byt
     if row[0] != request_hash:
         raise Conflict(
             "request/key-reused",
-            "this Idempotency-Key came with another request before; use a new one",
+            "This Idempotency-Key came with another request before: use a new one.",
         )
     return row[1]
 
@@ -172,7 +172,7 @@ def _insert_claim(db: sqlite3.Connection, match_id: bytes, claim: SeatClaim) -> 
         "SELECT 1 FROM seat_claim WHERE match_id = ? AND seat = ?", (match_id, claim.seat)
     ).fetchone()
     if taken is not None:
-        raise Conflict("seat/taken", "this seat is taken; choose another", seat=claim.seat)
+        raise Conflict("seat/taken", "This seat is taken: choose another.", seat=claim.seat)
     db.execute(
         "INSERT INTO seat_claim VALUES (?, ?, ?, ?)",
         (match_id, claim.seat, claim.token_hash, claim.request_hash),

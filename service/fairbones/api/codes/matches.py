@@ -22,8 +22,9 @@ MATCH = (
     Row(
         "match/stale",
         409,
-        "The match has moved on",
-        "The action names another seq or prev than the next one: something came before it.",
+        "Decided on another head",
+        "The action names another seq or prev than the next one: something came before it, or you "
+        "hold another history; `detail` says which one differs.",
         "Read the events after the seq you know, then decide again; `head` says where it stands.",
     ),
     Row(
@@ -100,15 +101,15 @@ MATCH = (
         "options/fixed",
         422,
         "Fixed option",
-        "The option makes the ruleset the game it is and cannot be changed.",
+        "The option, such as `drawing`, makes the ruleset the game it is and cannot be changed.",
         "Leave it out, or choose another ruleset.",
     ),
     Row(
         "options/value",
         422,
         "Not a value of this option",
-        "The option cannot have this value.",
-        "Choose one of the values that the answer names.",
+        "The option cannot have this value; some, such as `set`, have a single one.",
+        "Choose one of the values that the answer names, or leave the option out.",
     ),
     Row(
         "options/tiles",

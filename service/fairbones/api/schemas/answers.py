@@ -101,7 +101,7 @@ _VIEW_NEEDED: Json = {
         "Where the match stands.", one_of=("joining", "revealing", "playing", "ended", "void")
     ),
     "ruleset": text("The id of its ruleset."),
-    "now": said("Millis", "The house's clock."),
+    "now": said("Millis", "The house's clock when it answered."),
     "seats": items(_SEAT_SHOWN, "By seat."),
     "scores": items(ref("Points"), "By side."),
     "waiting_for": items(ref("Seat"), "The seats that the match waits for."),
@@ -140,11 +140,15 @@ ANSWERS: Json = {
     "Step": record(
         "What a request that moves a match did: its own step alone. What came before it, such as "
         "a move of another seat or a deadline that had passed, is not in it: when `events[0].seq` "
-        "is not the one after the last you hold, fetch the events in between.",
+        "is not the one after the last you hold, fetch the events in between. The same request "
+        "again is answered with the same events and the same receipt, and with the view of that "
+        "step too, however far the match has come since: only its `now` is of this moment.",
         {
             "events": items(ref("Event"), "The events it added, with all that followed from it."),
             **_RECEIPT,
-            "view": record("The match after them.", _VIEW_NEEDED, _VIEW_OPTIONAL),
+            "view": record(
+                "The match after them; `now` is of this answer.", _VIEW_NEEDED, _VIEW_OPTIONAL
+            ),
         },
     ),
     "Followed": record(
@@ -192,7 +196,8 @@ ANSWERS: Json = {
             "protocol": constant("fairbones/1"),
             "links": {
                 "type": "object",
-                "description": "Addresses by what they lead to.",
+                "description": "Addresses by what they lead to: `open` takes a POST, `match` needs "
+                "the id of a match in place of `{id}`.",
                 "additionalProperties": {"type": "string"},
             },
         },

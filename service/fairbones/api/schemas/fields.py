@@ -43,7 +43,13 @@ def wrong_type(expected: str) -> Fault:
 
 def out_of_range(minimum: float, maximum: float) -> Fault:
     """A number outside its range."""
-    return Fault(RANGE, f"{minimum:g} to {maximum:g} expected.", f"{minimum:g}..{maximum:g}")
+    least, most = _plain(minimum), _plain(maximum)
+    return Fault(RANGE, f"{least} to {most} expected.", f"{least}..{most}")
+
+
+def _plain(number: float) -> str:
+    """Without a fraction that is none, and without an exponent."""
+    return str(int(number)) if number == int(number) else str(number)
 
 
 def first_fault(messages: object, path: str = "") -> tuple[str, Fault]:

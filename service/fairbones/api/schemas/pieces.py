@@ -79,7 +79,11 @@ PIECES: Json = {
     "Millis": whole("Milliseconds since 1970."),
     "Points": whole("Points."),
     "Position": whole("A position of the hand's wash.", 0, 6143),
-    "Tile": text("A tile, high half first (SPEC R1).", pattern="^(1?[0-9])-(1?[0-9])$"),
+    "Tile": text(
+        "A tile, high half first (SPEC R1). Only in an action that a seat sends the low half may "
+        "stand first.",
+        pattern="^(1?[0-9])-(1?[0-9])$",
+    ),
     "End": text("An end of the line.", one_of=("left", "right")),
     "Options": {
         "type": "object",
@@ -88,7 +92,13 @@ PIECES: Json = {
     },
     "Play": record(
         "Play a tile.",
-        {"type": constant("play"), "tile": ref("Tile")},
+        {
+            "type": constant("play"),
+            "tile": said(
+                "Tile",
+                "A seat may write the low half first too; the event has it high half first.",
+            ),
+        },
         {"end": said("End", "Where; absent for the first tile of a hand.")},
     ),
     "Draw": record("Draw the front tile of the boneyard.", {"type": constant("draw")}),

@@ -31,7 +31,7 @@ def refuse(code: str, message: str) -> Cell:
     return refused
 
 
-FULL = refuse("seat/taken", "Every seat of this match is taken: open or find another match.")
+FULL = refuse("seat/taken", "Every seat of this match is taken: open another match.")
 EARLY_SEED = refuse("seed/too-early", "Reveal once every seat is taken, not before.")
 LATE_SEED = refuse("seed/too-late", "The seeds of this match are complete: play on.")
 NO_HAND = refuse("match/not-dealt", "No hand is dealt yet: wait for seats and seeds.")

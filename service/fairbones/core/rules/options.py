@@ -6,6 +6,7 @@ row of a ruleset, and an option exists in a ruleset when its row has the key.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -33,6 +34,11 @@ class Choice:
         """The allowed values, JSON-ready."""
         return {"values": list(self.values)}
 
+    def in_words(self) -> str:
+        """The allowed values as the end of a sentence, each as JSON has it."""
+        *others, last = map(json.dumps, self.values)
+        return f"{', '.join(others)} or {last}" if others else f"always {last} here"
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -50,6 +56,12 @@ class Span:
         """The allowed values, JSON-ready."""
         return {"minimum": self.minimum, "maximum": self.maximum}
 
+    def in_words(self) -> str:
+        """The allowed values as the end of a sentence."""
+        return f"a whole number from {self.minimum} to {self.maximum}"
+
+
+_SHOWN_MAX = 64  # characters of a name that a caller made up
 
 OPTIONS: Mapping[str, Choice | Span] = MappingProxyType(
     {
@@ -173,26 +185,30 @@ def resolve(ruleset_id: str, seats: int, options: Mapping[str, object]) -> Row:
 
 
 def _chosen(ruleset: Ruleset, name: str, value: object) -> object:
-    names = ("hand", *ruleset.row)
+    names = sorted(("hand", *ruleset.row))
     if name not in names:
         raise Illegal(
             "options/unknown",
-            f"{ruleset.title} has no option of that name.",
+            f'{ruleset.title} has no option "{name[:_SHOWN_MAX]}". It has: {", ".join(names)}.',
             option=name,
-            options=sorted(names),
+            options=names,
         )
     if name in ruleset.fixed:
         # Saying what is so anyway is harmless: a row read elsewhere can be sent as it is.
         if not Choice("", (ruleset.row[name],)).allows(value):
+            value = ruleset.row[name]
             raise Illegal(
                 "options/fixed",
-                f"{name} is fixed in {ruleset.title}: choose another ruleset instead.",
+                f"{name} is always {json.dumps(value)} in {ruleset.title}: leave it out, or choose "
+                "another ruleset.",
                 option=name,
-                value=ruleset.row[name],
+                value=value,
             )
     elif not OPTIONS[name].allows(value):
-        allowed = OPTIONS[name].allowed()
-        raise Illegal("options/value", f"{name} cannot be that.", option=name, **allowed)
+        option = OPTIONS[name]
+        raise Illegal(
+            "options/value", f"{name} is {option.in_words()}.", option=name, **option.allowed()
+        )
     return value
 
 
