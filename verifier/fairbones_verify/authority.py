@@ -5,6 +5,7 @@ from __future__ import annotations
 from .games.line import MOVES
 from .signature import signed_by
 from .table import Event, Table
+from .words import span, utc
 
 WEEK = 604_800_000
 
@@ -40,25 +41,36 @@ def times(table: Table, event: Event) -> None:
         least = 1000 * (opened["join_seconds"] + opened["reveal_seconds"] + turns)
         low, high = at + min(least, WEEK), at + WEEK
         if not low <= opened["close_by"] <= high:
-            table.fail("time/close-by", f"{low} to {high}", opened["close_by"])
+            table.fail("time/close-by", f"{utc(low)} to {utc(high)}", utc(opened["close_by"]))
         return
     seats_due = table.opened_at + 1000 * opened["join_seconds"]
     seeds_due = table.seated_at + 1000 * opened["reveal_seconds"]
-    if name == "seated" and at > seats_due:
-        table.fail("time/late-seat", f"{seats_due} or earlier", at)
-    if name == "seeded" and at > seeds_due:
-        table.fail("time/late-seed", f"{seeds_due} or earlier", at)
+    if name == "seated":
+        not_later(table, "time/late-seat", seats_due, at)
+    if name == "seeded":
+        not_later(table, "time/late-seed", seeds_due, at)
     if name == "voided" and data["reason"] in ("seats-missing", "seeds-missing"):
         due = seats_due if data["reason"] == "seats-missing" else seeds_due
-        if at < due:
-            table.fail("time/early-void", f"{due} or later", at)
-    if name == "timed_out" and table.waits() and at < table.deadline():
-        table.fail("time/early-timeout", f"{table.deadline()} or later", at)
-    if name in MOVES and own(table, event) and table.waits() and at > table.deadline():
-        table.fail("time/late-action", f"{table.deadline()} or earlier", at)
+        not_earlier(table, "time/early-void", due, at)
+    if name == "timed_out" and table.waits():
+        not_earlier(table, "time/early-timeout", table.deadline(), at)
+    if name in MOVES and own(table, event) and table.waits():
+        not_later(table, "time/late-action", table.deadline(), at)
     abandons = name in ("round_ended", "match_ended") and data["reason"] == "abandoned"
-    if at > opened["close_by"] and name != "voided" and not abandons:
-        table.fail("time/after-close", f"{opened['close_by']} or earlier", at)
+    if name != "voided" and not abandons:
+        not_later(table, "time/after-close", opened["close_by"], at)
+
+
+def not_later(table: Table, code: str, due: int, at: int) -> None:
+    """A deadline: what comes after it is late."""
+    if at > due:
+        table.fail(code, f"{utc(due)} or earlier", f"{utc(at)}, {span(at - due)} late")
+
+
+def not_earlier(table: Table, code: str, due: int, at: int) -> None:
+    """A deadline that has to be waited for."""
+    if at < due:
+        table.fail(code, f"{utc(due)} or later", f"{utc(at)}, {span(due - at)} early")
 
 
 def own(table: Table, event: Event) -> bool:

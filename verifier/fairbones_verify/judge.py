@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import codes, deal, notes, shape, strictjson
+from . import codes, deal, notes, shape, story, strictjson
 from .authority import authority, times
 from .games import points
 from .games.line import MOVES
@@ -43,10 +43,10 @@ def verify(
     """
     off = frozenset(without)
     document, flaw = strictjson.document(data)
-    if document is not None:
+    if document is not None and flaw is None:
         flaw = shape.flaw(document)
     if document is None or flaw is not None:
-        return unreadable(flaw)
+        return unreadable(flaw, document)
     value, given = document.value, list(receipts)
     first = value["events"][0]
     name = first["data"]["key_id"] if first["type"] == "opened" else ""
@@ -72,6 +72,7 @@ def verify(
     except Refuted as refuted:
         failure = refuted.failure
     report = Report("verified" if failure is None else "refuted", failure=failure)
+    report.story = "" if failure is None else story.told(table, failure)
     report.match = first["match"]
     report.events = len(hashes)
     report.complete = value["events"][-1]["type"] in ENDS
@@ -83,11 +84,12 @@ def verify(
     return report
 
 
-def unreadable(flaw: Flaw | None) -> Report:
+def unreadable(flaw: Flaw | None, document: strictjson.Document | None) -> Report:
     """The report on a document that cannot be judged."""
     code, where, expected, got = flaw or Flaw("format/json", "the document", "", "")
     failure = Failure(code, codes.NUMBER[code], where, expected, got, codes.CAUSE[code])
-    return Report("unreadable", failure=failure)
+    said = "" if document is None else story.no_transcript(document.value)
+    return Report("unreadable", failure=failure, story=said)
 
 
 def run(table: Table) -> None:

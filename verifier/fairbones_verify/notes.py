@@ -20,7 +20,9 @@ def write(
     """Fill in the rest of a report."""
     note = report.unchecked.append
     note(("seats/unsigned", "No seat signs its moves in this edition: they are the house's word."))
-    clear = [str(seat) for seat, data in sorted(table.seated.items()) if "client_seed" in data]
+    clear = [
+        table.who(seat) for seat, data in sorted(table.seated.items()) if "client_seed" in data
+    ]
     if clear:
         text = "A seed in the clear protects nobody; these seats sent one: "
         note(("seeds/clear", text + ", ".join(clear) + "."))
@@ -35,12 +37,16 @@ def write(
     seeds = list(table.seeds.values())
     if len(set(seeds)) < len(seeds):
         note(("seed/repeated", "Two seats have the same seed."))
-    odd = [seat for seat, seed in sorted(table.seeds.items()) if not random_looking(seed)]
+    odd = [
+        table.who(seat) for seat, seed in sorted(table.seeds.items()) if not random_looking(seed)
+    ]
     if odd:
         text = "These seats' seeds are text or one repeated byte, not random: "
-        note(("seed/printable", text + ", ".join(map(str, odd)) + "."))
+        note(("seed/printable", text + ", ".join(odd) + "."))
     if table.opened:
         report.options = rulesets.differences(table.row, table.seats)
+    report.seats = [table.who(seat) for seat in range(table.seats)]
+    report.sides = [table.side(side) for side in range(len(table.scores))]
     last = table.events[-1]
     if report.verdict == "verified" and last["type"] == "match_ended":
         report.result = {
@@ -50,8 +56,11 @@ def write(
         report.drawn = last["data"]["result"]
     if last["type"] == "voided":
         report.voided = last["data"]["reason"]
+        report.missing = last["data"].get("missing", [])
     seeds_known = {**table.seeds, **hints}
     voided = last["type"] == "voided" and not table.round and report.verdict == "verified"
+    may_ask = voided and not table.draw and report.voided == "seeds-missing"
+    report.ask_seeds = report.missing if may_ask else []
     if hints and voided and not table.draw and len(seeds_known) == table.seats:
         report.dropped_deal = dropped(table, seeds_known)
 

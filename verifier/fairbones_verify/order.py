@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .games.line import MOVES
 from .table import Event, Table
+from .words import hand as hand_number
+from .words import listing, span, utc
 
 IN_HAND = (*MOVES, "timed_out", "left", "round_ended")
 
@@ -23,10 +25,11 @@ def chain(table: Table, event: Event) -> None:
     i = table.i
     before = table.events[i - 1] if i else None
     table.check("chain/match", table.match.hex(), event["match"])
-    table.check("chain/seq", i, event["seq"])
+    table.check("chain/seq", i, event["seq"], "number {}".format)
     table.check("chain/prev", table.hashes[i - 1].hex() if i else "0" * 64, event["prev"])
     if before is not None and event["at"] < before["at"]:
-        table.fail("chain/time", f"{before['at']} or later", event["at"])
+        early = f"{utc(event['at'])}, {span(before['at'] - event['at'])} early"
+        table.fail("chain/time", f"{utc(before['at'])} or later", early)
 
 
 def chain_holds(events: list[Event], hashes: list[bytes], start: int) -> bool:
@@ -57,16 +60,17 @@ def order(table: Table, event: Event) -> bool:
             return False
     problem = seat_problem(table, event)
     if problem is not None:
-        table.fail("order/seat", problem, data["seat"])
+        table.fail("order/seat", problem, table.who(data["seat"]))
         if data["seat"] >= table.seats:
             return False
     if name == "dealt":
-        table.check("order/round", table.round + 1, data["round"])
+        table.check("order/round", table.round + 1, data["round"], hand_number)
     elif name == "round_ended":
-        table.check("order/round", table.round, data["round"])
+        table.check("order/round", table.round, data["round"], hand_number)
     before = table.events[table.i - 1]
     if of_the_house(table, event, before) and event["at"] != before["at"]:
-        table.fail("order/step", f"the time of the event before, {before['at']}", event["at"])
+        late = f"{utc(event['at'])}, {span(event['at'] - before['at'])} later"
+        table.fail("order/step", f"the time of the event before, {utc(before['at'])}", late)
     if name == "voided":
         void(table, event)
     return True
@@ -115,7 +119,7 @@ def void(table: Table, event: Event) -> None:
     elif reason == "left" and table.stage not in ("seating", "seeding"):
         table.fail("order/void", "another reason: every seed is known", reason)
     elif reason == "left" and (len(missing) != 1 or missing[0] not in table.seated):
-        table.fail("order/void", "missing names one seated seat", missing)
+        table.fail("order/void", "missing names one seated seat", seats(table, missing))
     elif reason == "history-lost":
         receipt, seq = data["receipt"], data["receipt"]["seq"]
         if receipt["match"] != table.match.hex():
@@ -130,7 +134,12 @@ def absent(table: Table, stage: str, there: set[int], event: Event) -> None:
     if table.stage != stage:
         table.fail("order/void", "another reason: nobody is missing", event["data"]["reason"])
     elif event["data"]["missing"] != due:
-        table.fail("order/void", f"missing {due}", event["data"]["missing"])
+        table.fail("order/void", seats(table, due), seats(table, event["data"]["missing"]))
+
+
+def seats(table: Table, missing: list[int]) -> str:
+    """The seats that are missing, in words."""
+    return "missing: " + (listing([table.who(seat) for seat in missing]) or "nobody")
 
 
 def finish(table: Table) -> None:
@@ -140,8 +149,8 @@ def finish(table: Table) -> None:
         owed = " or ".join(STAGES[table.stage])
     elif hand is not None and (hand.over() is not None or table.must_abandon()):
         owed = "round_ended"
-    elif table.must_step() is not None:
-        owed = f"a move of seat {table.must_step()}"
+    elif (step := table.must_step()) is not None:
+        owed = f"a move of {table.who(step)}"
     elif table.stage == "hand" and table.must_force() is not None:
         owed = table.must_force()
     if owed is not None:

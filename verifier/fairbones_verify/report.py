@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import __version__
+from .words import listing, plural, ranges
 
 LONGEST = 160
 
@@ -24,6 +25,12 @@ VOIDS = {
     "seed-lost": "the house lost its seed",
 }
 
+WHO = {
+    "seats-missing": "Not taken, says the house",
+    "seeds-missing": "Seed not shown, says the house",
+    "left": "Who left, says the house",
+}
+
 EXITS = {"verified": 0, "refuted": 1, "unreadable": 2, "not-started": 3}
 
 MEANING = {
@@ -33,10 +40,25 @@ MEANING = {
     "not-started": "The verifier could not start.",
 }
 
+# Where what failed is the file or the papers around it, and not what the house has signed.
+FILE = {
+    "order/unfinished": "this file ends in the middle of a step.",
+    "key/id": "the list of keys in this file is wrong.",
+    "key/missing": "the list of keys in this file is wrong.",
+    "key/other": "this file does not go with the key that you gave.",
+    "receipt/match": "the receipt in this file does not vouch for it.",
+    "receipt/key": "the receipt in this file does not vouch for it.",
+    "receipt/not-head": "the receipt in this file does not vouch for it.",
+    "receipt/signature": "the receipt in this file does not vouch for it.",
+    "receipt/not-in-transcript": "this file and your receipt tell two different stories.",
+    "receipt/beyond-end": "this file ends before the event that your receipt is for.",
+}
+CHAIN = "this file is no unbroken chain of events; it was changed, or put together wrongly."
 
-def shown(text: str) -> str:
+
+def shown(text: str, longest: int = LONGEST) -> str:
     """A string of the transcript, made safe to show; a long one is cut."""
-    cut = text if len(text) <= LONGEST else text[:LONGEST] + "..."
+    cut = text if len(text) <= longest else text[:longest] + "..."
     letters = []
     for letter in cut:
         if " " <= letter <= "~" and letter not in "<>&`\\":
@@ -75,13 +97,15 @@ class Report:
 
     verdict: "verified", "refuted", "unreadable" or "not-started".
     match: the match id, 32 hex digits. events: how many there are.
+    story: the failure in one sentence. seats, sides: what they are called in sentences.
     complete: whether the match is at its end. convicts: whether the house is shown to have lied.
     proved, open: numbers of the hands whose tiles are known to the verifier, and of the others.
     forced_steps, plays: how many of these are not yet provable (SPEC 9.4).
     unchecked: (code, text) of what could not be checked.
     options: differences from the published row.
     result: reason, winner and scores of a match that was played to its end. drawn: of a draw.
-    voided: the reason of a void, "" where the match was not called off.
+    voided: the reason of a void, "" where the match was not called off. missing: the seats it
+    names. ask_seeds: the seats whose seeds would show the deal that was dropped.
     dropped_deal: the deal that a void has dropped, when the missing seeds were given.
     switched_off: checks that were left out; such a report proves nothing.
     must_be_complete: whether an unfinished match is exit 1.
@@ -89,6 +113,7 @@ class Report:
 
     verdict: str
     failure: Failure | None = None
+    story: str = ""
     match: str = ""
     events: int = 0
     complete: bool = False
@@ -99,9 +124,13 @@ class Report:
     plays: int = 0
     unchecked: list[tuple[str, str]] = field(default_factory=list)
     options: list[dict[str, Any]] = field(default_factory=list)
+    seats: list[str] = field(default_factory=list)
+    sides: list[str] = field(default_factory=list)
     result: dict[str, Any] | None = None
     drawn: list[int] | None = None
     voided: str = ""
+    missing: list[int] = field(default_factory=list)
+    ask_seeds: list[int] = field(default_factory=list)
     dropped_deal: dict[str, Any] | None = None
     switched_off: list[str] = field(default_factory=list)
     must_be_complete: bool = False
@@ -159,16 +188,22 @@ class Report:
         return "\n".join(lines) + "\n"
 
     def _verdict(self, colour: bool) -> str:
-        word = self.verdict.upper()
+        word, said = self.verdict.upper(), ": " + MEANING[self.verdict]
+        if self.verdict == "verified" and self.exit:
+            word, said = "VERIFIED SO FAR", ", but the match is not at its end (--complete)."
+        elif self.code is not None and self.verdict == "refuted" and not self.convicts:
+            file = CHAIN if self.code.startswith("chain/") else FILE.get(self.code)
+            said = said if file is None else f": A check failed: {file}"
         if colour:
             word = f"\033[1;{32 if self.exit == 0 else 31}m{word}\033[0m"
-        return f"{word}: {MEANING[self.verdict]}"
+        return word + said
 
     def _why(self) -> list[str]:
         failure = self.failure
         assert failure is not None
         number = f", check {failure.number}" if failure.number else ""
-        lines = [
+        lines = [f"In words:     {self.story}"] if self.story else []
+        lines += [
             f"Where:        {failure.where}",
             f"Expected:     {failure.expected}",
             f"Stands there: {failure.got}",
@@ -178,6 +213,12 @@ class Report:
         lines.append(f"Code:         {failure.code}{number}")
         if self.verdict == "refuted" and self.convicts:
             lines += ["", "The house is convicted: it signed this itself, under a key you gave."]
+        elif failure.code == "receipt/beyond-end":
+            lines += [
+                "",
+                "An older file shows nothing against the house: fetch it again and verify that.",
+            ]
+            lines.append("If it still ends before your receipt, keep both: they are evidence.")
         elif self.verdict == "refuted":
             lines += ["", "This file is wrong; nothing shows that the house made it."]
         return lines
@@ -193,17 +234,15 @@ class Report:
         if self.open:
             lines.append(f"Hands not proved: {ranges(self.open)}.")
         if self.forced_steps or self.plays:
-            lines.append(
-                f"Not yet provable: {self.forced_steps} draws, passes or declines, "
-                f"{self.plays} plays."
-            )
+            lines.append(f"Not yet provable: {self._unproved()}.")
         if self.result is not None:
             won = self.result.get("winner")
-            winner = "nobody wins" if won is None else f"side {won} wins"
-            scores = ", ".join(map(str, self.result["scores"]))
-            lines.append(f"Result: {winner} ({self.result['reason']}); scores by side: {scores}.")
+            winner = "nobody" if won is None else shown(self.sides[won])
+            pairs = zip(self.sides, self.result["scores"])
+            scores = ", ".join(f"{shown(side)}: {score}" for side, score in pairs)
+            lines.append(f"Result: {winner} wins ({self.result['reason']}); scores: {scores}.")
         if self.voided:
-            lines.append(f"The house called the match off ({self.voided}): {VOIDS[self.voided]}.")
+            lines += self._void()
         if self.drawn is not None:
             more = ", ..." if len(self.drawn) > 50 else ""
             lines.append("Drawn: " + ", ".join(map(str, self.drawn[:50])) + more + ".")
@@ -215,17 +254,30 @@ class Report:
         if self.dropped_deal:
             lines.append("The deal that was dropped:")
             for seat, hand in enumerate(self.dropped_deal["hands"]):
-                lines.append(f"  seat {seat}: {' '.join(hand)}")
+                lines.append(f"  {self._who(seat)}: {' '.join(hand)}")
             lines.append(f"  boneyard: {' '.join(self.dropped_deal['boneyard']) or 'empty'}")
         return lines
 
+    def _who(self, seat: int) -> str:
+        return shown(self.seats[seat]) if seat < len(self.seats) else f"seat {seat}"
 
-def ranges(numbers: list[int]) -> str:
-    """Numbers in words: "1-3, 5"."""
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    def _unproved(self) -> str:
+        steps = plural(self.forced_steps, "draw, pass or decline", "draws, passes or declines")
+        counts = [steps] if self.forced_steps else []
+        counts += [plural(self.plays, "play")] if self.plays else []
+        seeds = "the seeds of hands {} are" if len(self.open) > 1 else "the seed of hand {} is"
+        yet = "in this file" if self.complete else "shown yet"
+        return f"{listing(counts)} ({seeds.format(ranges(self.open))} not {yet})"
+
+    def _void(self) -> list[str]:
+        """A match that was called off: why, who is said to be missing, what can be done."""
+        lines = [f"The house called the match off ({self.voided}): {VOIDS[self.voided]}."]
+        lines.append("Such a match has no result; that the reason is true is the house's word.")
+        if self.missing:
+            who = listing([self._who(seat) for seat in self.missing])
+            lines.append(f"{WHO[self.voided]}: {who}.")
+        if self.ask_seeds and not self.dropped_deal:
+            given = " ".join(f"--seed {seat}=HEX" for seat in self.ask_seeds)
+            them = "that seed" if len(self.ask_seeds) == 1 else "those seeds"
+            lines.append(f"Whoever sent {them} can see the deal that was dropped: add {given}.")
+        return lines

@@ -9,6 +9,7 @@ from .games import points
 from .games.line import MOVES, Hand, Step
 from .order import IN_HAND
 from .table import Event, Table
+from .words import plural
 
 
 def rules(table: Table, event: Event) -> None:
@@ -21,7 +22,7 @@ def rules(table: Table, event: Event) -> None:
         ending(table, hand, event)
         return
     if name != "left":
-        table.check("rules/not-your-turn", f"seat {hand.turn}", f"seat {data['seat']}")
+        table.check("rules/not-your-turn", hand.turn, data["seat"], table.who)
     if name == "played":
         play(table, hand, data)
     # Before the first tile every tile fits: that much is known without any (R5).
@@ -50,13 +51,14 @@ def owed(table: Table, hand: Hand, event: Event) -> None:
     if step is not None:
         due = hand.fixed_step()
         if name not in MOVES or data["seat"] != step:
-            table.fail("rules/fixed-step", f"a move of seat {step}", said(event))
+            table.fail("rules/fixed-step", f"a move of {table.who(step)}", said(table, event))
         elif due is not None and step_of(event) != due:
             table.fail("rules/fixed-step", spoken(due), spoken(step_of(event)))
     if must_abandon and not (name == "round_ended" and data["reason"] == "abandoned"):
-        table.fail("rules/abandon", "round_ended (abandoned)", said(event))
+        table.fail("rules/abandon", "round_ended (abandoned)", said(table, event))
     if name in ("timed_out", "left") and table.must_force() is not None:
-        table.fail("rules/forced-step", f"{table.must_force()} of seat {hand.turn}", said(event))
+        due_now = f"{table.must_force()} of {table.who(hand.turn)}"
+        table.fail("rules/forced-step", due_now, said(table, event))
 
 
 def ending(table: Table, hand: Hand, event: Event) -> None:
@@ -67,7 +69,7 @@ def ending(table: Table, hand: Hand, event: Event) -> None:
             table.fail("rules/not-over", "no abandonment here (8.5)", "abandoned")
     # Where a block cannot be told, `blocked` says None and this is not yet provable.
     elif hand.over() is None and hand.blocked() is False:
-        table.fail("rules/not-over", "the hand goes on", said(event))
+        table.fail("rules/not-over", "the hand goes on", said(table, event))
 
 
 def play(table: Table, hand: Hand, data: dict[str, Any]) -> None:
@@ -92,7 +94,7 @@ def settlement(table: Table, event: Event) -> None:
     """Checks 600 to 608."""
     name, data = event["type"], event["data"]
     if name == "played" and "points" in data:
-        table.fail("points/play", None, data["points"])
+        table.fail("points/play", None, plural(data["points"], "point"))
     elif name == "round_ended" and table.hand is not None:
         round_points(table, table.hand, data)
     elif name == "dealt" and table.round:
@@ -100,13 +102,13 @@ def settlement(table: Table, event: Event) -> None:
         if end is not None:
             table.fail("points/match-over", f"match_ended ({end[0]})", name)
     elif name == "match_ended":
-        table.check("points/scores", table.scores, data["scores"])
+        table.check("points/scores", table.scores, data["scores"], table.by_side)
         end = match_end(table)
         if end is None:
             table.fail("points/match-over", "dealt", name)
         else:
             table.check("points/match-reason", end[0], data["reason"])
-            table.check("points/match-winner", end[1], data.get("winner"))
+            table.check("points/match-winner", end[1], data.get("winner"), table.side)
 
 
 def match_end(table: Table) -> Any:
@@ -128,17 +130,18 @@ def round_points(table: Table, hand: Hand, data: dict[str, Any]) -> None:
     by_seat = [sum(map(deal.pips, tiles)) for tiles in known]
     won = data.get("winner")
     if known:
-        table.check("points/counts", by_seat, data["counts"])
+        table.check("points/counts", by_seat, data["counts"], table.by_seat)
     counts = points.by_side(by_seat, sides)
     if known or reason != "blocked":
         due = points.winner(
             table.row, counts, held_or_empty(held), reason, hand.causer, hand.leader
         )
-        table.check("points/winner", due, won)
+        table.check("points/winner", due, won, table.side)
     if known or reason == "abandoned" or len(data["points"]) != sides:
-        table.check("points/points", points.points(table.row, counts, reason, won), data["points"])
+        scored = points.points(table.row, counts, reason, won)
+        table.check("points/points", scored, data["points"], table.by_side)
     sums = [a + b for a, b in zip(table.scores, data["points"])]
-    table.check("points/scores", sums, data["scores"])
+    table.check("points/scores", sums, data["scores"], table.by_side)
 
 
 def held_or_empty(held: list[Any]) -> list[Any]:
@@ -159,8 +162,8 @@ def spoken(step: Step) -> str:
     return step.type + tile + ("" if step.end is None else f" at the end {step.end}")
 
 
-def said(event: Event) -> str:
+def said(table: Table, event: Event) -> str:
     """An event in words."""
     name, data = str(event["type"]), event["data"]
-    seat = f" of seat {data['seat']}" if "seat" in data else ""
+    seat = f" of {table.who(data['seat'])}" if "seat" in data else ""
     return name + seat + (f" ({data['reason']})" if "reason" in data else "")

@@ -9,6 +9,7 @@ from .deal import Tile
 from .games.line import Hand
 from .hashing import commitment, digest
 from .table import Event, Table
+from .words import plural, position
 
 MAX_SEALS = 6_144
 
@@ -27,7 +28,7 @@ def sealed(table: Table, event: Event) -> None:
     elif name == "played" and table.hand is not None:
         played(table, table.hand, data)
     elif name == "drew" and table.hand is not None and table.hand.boneyard:
-        table.check("cut/draw", table.hand.boneyard[0], data["seal"])
+        table.check("cut/draw", table.hand.boneyard[0], data["seal"], position)
     elif name == "round_ended":
         round_seed(table, data["round_seed"])
     elif name == "drawn" and table.server_seed is not None:
@@ -41,21 +42,24 @@ def opened(table: Table) -> None:
     row, seats, washes = table.row, table.seats, table.opened["washes"]
     low, high = rulesets.SEATS[row["id"]]
     if not low <= seats <= high:
-        table.fail("deal/options", f"{low} to {high} seats", seats)
+        table.fail("deal/options", f"{low} to {high} seats", plural(seats, "seat"))
     if table.draw:
         if table.opened["rounds_max"] != 1:
-            table.fail("deal/options", "rounds_max 1", table.opened["rounds_max"])
+            table.fail("deal/options", "rounds_max 1", f"rounds_max {table.opened['rounds_max']}")
         n, due = row["n"], 1 if row["kind"] == "order" else 0
     else:
         n, due = len(table.tiles()), table.opened["rounds_max"]
         needed = seats * row["hand"] + row.get("protected", 0)
         if needed > n:
-            table.fail("deal/options", f"at most {n} tiles in hands and protected", needed)
+            most = f"at most {n} tiles in hands and protected"
+            table.fail("deal/options", most, f"{needed} tiles")
         if row["partners"] and seats != 4:
-            table.fail("deal/options", "4 seats with partners", seats)
-    table.check("deal/wash-count", due, len(washes))
+            table.fail("deal/options", "4 seats with partners", plural(seats, "seat"))
+    if len(washes) != due:
+        said = plural(due, "wash", "washes"), plural(len(washes), "wash", "washes")
+        table.fail("deal/wash-count", *said)
     if due * n > MAX_SEALS:
-        table.fail("deal/wash-count", f"at most {MAX_SEALS} seals in all", due * n)
+        table.fail("deal/wash-count", f"at most {MAX_SEALS} seals in all", f"{due * n} seals")
     if table.server_seed is None:
         return
     for r, root in enumerate(washes, 1):
@@ -98,7 +102,7 @@ def dealt(table: Table, data: dict[str, Any]) -> None:
         root = deal.wash_root(table.match, r, seals).hex()
         if root != washes[r - 1]:
             table.fail("deal/seals", f"seals with the root {washes[r - 1]}", root)
-    table.check("deal/hand-size", row["hand"], data["hand_size"])
+    table.check("deal/hand-size", row["hand"], data["hand_size"], lambda n: plural(n, "tile"))
     table.check("deal/aside", [], data["aside"])
     hands, boneyard = deal.cut(table.cut_key, r, len(tiles), table.seats, data["hand_size"])
     washed = table.wash(r)
@@ -107,12 +111,12 @@ def dealt(table: Table, data: dict[str, Any]) -> None:
     if r == 1 and lying is not None:
         lead = deal.first_lead([[lying[position] for position in hand] for hand in hands])
     if data["lead"] >= table.seats:
-        table.fail("deal/lead", f"a seat below {table.seats}", data["lead"])
+        table.fail("deal/lead", f"a seat below {table.seats}", table.who(data["lead"]))
     if r > 1:
-        table.check("deal/lead", table.lead_next, data["lead"])
+        table.check("deal/lead", table.lead_next, data["lead"], table.who)
         table.check("deal/must-set", None, data.get("must_set"))
     elif lead is not None:
-        table.check("deal/lead", lead[0], data["lead"])
+        table.check("deal/lead", lead[0], data["lead"], table.who)
         table.check("deal/must-set", deal.written(lead[1]), data.get("must_set"))
     elif "must_set" not in data or deal.read(data["must_set"]) not in tiles:
         table.fail("deal/must-set", "a tile of the set", data.get("must_set"))
@@ -146,12 +150,12 @@ def shown_later(table: Table, r: int, seals: list[str]) -> dict[int, Tile]:
 
 def played(table: Table, hand: Hand, data: dict[str, Any]) -> None:
     """Checks 412 to 414."""
-    position, tile, held = data["seal"], deal.read(data["tile"]), hand.hands[data["seat"]]
-    if position not in held:
-        table.fail("cut/foreign-seal", f"one of the positions {sorted(held)}", position)
+    place, tile, held = data["seal"], deal.read(data["tile"]), hand.hands[data["seat"]]
+    if place not in held:
+        table.fail("cut/foreign-seal", f"one of the positions {sorted(held)}", position(place))
     salt, thing = bytes.fromhex(data["salt"]), deal.tile_bytes(tile)
-    seal = deal.seal(table.match, table.round, position, salt, thing).hex()
-    table.check("seal/mismatch", dict(enumerate(hand.seals)).get(position), seal)
+    seal = deal.seal(table.match, table.round, place, salt, thing).hex()
+    table.check("seal/mismatch", dict(enumerate(hand.seals)).get(place), seal)
     if tile not in table.tiles():
         table.fail("deal/duplicate-tile", "a tile of the set", data["tile"])
     elif tile in hand.line:

@@ -161,19 +161,22 @@ def read(data: bytes, depth: int = MAX_DEPTH) -> tuple[Any, str, list[Flaw]]:
 
 
 def document(data: bytes) -> tuple[Document | None, Flaw | None]:
-    """Checks 1 to 10: a document in canonical form, or the lowest numbered flaw."""
+    """Checks 1 to 10: a document, and the lowest numbered flaw of its text if it has one.
+
+    With a flaw the document says only what its value is, as far as it could be read.
+    """
     value, text, flaws = read(data)
     if flaws:
-        return None, flaws[0]
+        return None if value is None else Document(value, []), flaws[0]
     at = 0
     texts: list[str] = []
     for piece in _pieces(value, texts):
         # Piece by piece: a second copy of a large document is never built.
         if not text.startswith(piece, at):
-            return None, _differs(text, at, piece)
+            return Document(value, []), _differs(text, at, piece)
         at += len(piece)
     if text[at:] not in ("", "\n"):
-        return None, _differs(text, at, "")
+        return Document(value, []), _differs(text, at, "")
     return Document(value, texts), None
 
 

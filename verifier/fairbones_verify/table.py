@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import deal
@@ -90,10 +91,38 @@ class Table:
         number, cause = NUMBER[code], CAUSE[code]
         raise Refuted(Failure(code, number, where, str(expected), str(got), cause, seq))
 
-    def check(self, code: str, expected: object, got: object) -> None:
-        """The usual check: what is expected must stand there."""
+    def check(
+        self, code: str, expected: Any, got: Any, words: Callable[[Any], object] | None = None
+    ) -> None:
+        """The usual check: what is expected must stand there. `words` says either to people."""
         if expected != got:
-            self.fail(code, expected, got)
+            said = (expected, got) if words is None else (words(expected), words(got))
+            self.fail(code, *said)
+
+    # Who is who, in words
+
+    def who(self, seat: int) -> str:
+        """A seat, with its name where it has one."""
+        name = self.seated.get(seat, {}).get("name")
+        return f"seat {seat}" + (f" ({name})" if name else "")
+
+    def side(self, side: int | None) -> str:
+        """A side: the seat itself, or the partners."""
+        if side is None:
+            return "nobody"
+        if not self.row.get("partners"):
+            return self.who(side)
+        # Names have no spaces; a side that there is not has no seats.
+        names = [self.who(seat)[5:] for seat in range(side, self.seats, 2)] if side < 2 else []
+        return f"side {side}" + (f" (seats {', '.join(names)})" if names else "")
+
+    def by_seat(self, numbers: Sequence[int]) -> str:
+        """One number for each seat."""
+        return ", ".join(f"{self.who(seat)}: {number}" for seat, number in enumerate(numbers))
+
+    def by_side(self, numbers: Sequence[int]) -> str:
+        """One number for each side."""
+        return ", ".join(f"{self.side(side)}: {number}" for side, number in enumerate(numbers))
 
     # What was washed (SPEC 4, 9.3)
 
