@@ -80,7 +80,13 @@ def test_block_in_a_narrow_window_of_the_c_locale(
     [(signal.SIGHUP, "1  "), (signal.SIGINT, "2  "), (signal.SIGTERM, "5  ")],
 )
 def test_a_signal_ends_everything(room: Path, signum: signal.Signals, moment: str) -> None:
-    with subprocess.Popen(DEMO, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+    with subprocess.Popen(
+        DEMO,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as demo:  # a shell has its background jobs ignore SIGINT, and children inherit that
         assert demo.stdout is not None
         assert demo.stderr is not None
         next(line for line in demo.stdout if line.startswith(moment))

@@ -16,15 +16,18 @@ Figures of the long tests, written by the commands that stand beside them.
 
 
 def commit() -> str:
-    """What was tested, as git names it."""
+    """What was tested, as git names it; the page of figures itself changes nothing."""
+    name = git("describe", "--always") or "no commit"
+    changed = git("status", "--porcelain", "--", ".", ":!docs/evidence.md")
+    return f"{name}-dirty" if changed else name
+
+
+def git(*arguments: str) -> str:
+    """What git says, or nothing outside of a clone."""
     ended = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    return ended.stdout.strip() or "no commit"
+    return ended.stdout.strip()
 
 
 def section(name: str, about: str, seed: int, progress: Progress) -> str:
