@@ -75,18 +75,19 @@ def test_block_in_a_narrow_window_of_the_c_locale(
     assert nothing_is_left(room)
 
 
+# A shell has its background jobs ignore SIGINT, and whatever they start inherits that.
+HEARING = """import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])"""
+
+
 @pytest.mark.parametrize(
     ("signum", "moment"),
     [(signal.SIGHUP, "1  "), (signal.SIGINT, "2  "), (signal.SIGTERM, "5  ")],
 )
 def test_a_signal_ends_everything(room: Path, signum: signal.Signals, moment: str) -> None:
-    with subprocess.Popen(
-        DEMO,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as demo:  # a shell has its background jobs ignore SIGINT, and children inherit that
+    argv = [sys.executable, "-c", HEARING, *DEMO]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
         assert demo.stdout is not None
         assert demo.stderr is not None
         next(line for line in demo.stdout if line.startswith(moment))
