@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import os
 import resource
 import socket
 import sys
@@ -144,7 +145,7 @@ class _House(BaseApplication):  # type: ignore[misc]
             "post_worker_init": self._worker_ready,
             "worker_exit": _worker_gone,
         }
-        if _MEMORY.is_dir():
+        if os.access(_MEMORY, os.W_OK | os.X_OK):
             # The sign of life must not wait for a busy disk.
             wanted["worker_tmp_dir"] = str(_MEMORY)
         for name, value in wanted.items():
