@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def run(parts: Sequence[str], rounds: int, *, quick: bool) -> Iterator[Outcome]:
     """The benches of these parts, one after the other, in a folder that is gone afterwards."""
-    home = _MEMORY if quick and _MEMORY.is_dir() else None
+    home = _MEMORY if quick and os.access(_MEMORY, os.W_OK | os.X_OK) else None
     with tempfile.TemporaryDirectory(prefix="fairbones-bench-", dir=home) as folder:
         for part in parts:
             for bench in PARTS[part](quick, Path(folder)):
