@@ -27,7 +27,7 @@ def printed() -> list[str]:
     """What the blocks print, run as one session."""
     missing = [name for name in PROGRAMS if shutil.which(name) is None]
     if missing:
-        words = f"NOT CHECKED: spec/example.md; apt-get install {', '.join(missing)}"
+        words = f"NOT CHECKED: spec/example.md; apt-get install {' '.join(missing)}"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(words)
     script = "".join(f"{commands}echo '{MARK}'\n" for commands, _ in blocks())
     done = subprocess.run(
