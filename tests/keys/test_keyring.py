@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from fairbones.core.errors import FairbonesError
+from fairbones.core.protocol.chain import key_id as key_id_of
 from fairbones.house.ports import Opening, Step
 from fairbones.keys import files
 from fairbones.keys.keyring import Keyring, open_keyring
-from fairbones.keys.signer import key_id_of, public_key_of
+from fairbones.keys.signer import public_key_of
 from fairbones.keys.vault import kek_id
 from fairbones.store.sqlite import SqliteStore
 

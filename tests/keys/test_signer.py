@@ -9,7 +9,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from fairbones.core.errors import FairbonesError
-from fairbones.keys.signer import ReceiptSigner, key_id_of, public_key_of
+from fairbones.core.protocol.chain import key_id as key_id_of
+from fairbones.keys.signer import ReceiptSigner, public_key_of
 
 # RFC 8032, section 7.1, test 2.
 SECRET = bytes.fromhex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")

@@ -30,7 +30,7 @@ PLACES = {
     Tag.CUT_MAP: {"cut"},
     Tag.EVENT: {"seal_event", "read_event"},
     Tag.RECEIPT: {"receipt_message"},
-    Tag.KEY: {"key_id", "key_id_of"},
+    Tag.KEY: {"key_id"},
     Tag.DRAW_KEY: {"draw_numbers"},
     Tag.DRAW: {"_values"},
 }

@@ -27,12 +27,12 @@ def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
         nonlocal seat, lost
         seat = desk.seat_of(kept, token)
         # Judged anew after a lost race: what was missing may have come meanwhile.
-        lost = request.receipt is not None and _history_lost(desk, kept, request.receipt)
-        if lost and request.receipt is not None and kept.state.reason == "history-lost":
-            return len(kept.steps) - 1  # the same request again
-        if lost and request.receipt is not None:
-            return LoseHistory(now, request.receipt), None
-        state = kept.state
+        shown, state = request.receipt, kept.state
+        lost = shown is not None and _history_lost(desk, kept, shown)
+        if shown is not None and lost:
+            if state.reason == "history-lost":
+                return len(kept.steps) - 1  # the same request again
+            return LoseHistory(now, shown), None
         if request.seq <= state.seq and _repeated(kept, seat, request, action):
             return kept.step_index(request.seq)
         if state.stage is Stage.PLAYING and (

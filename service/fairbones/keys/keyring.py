@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairbones.core.errors import FairbonesError
+from fairbones.core.protocol.chain import key_id as key_id_of
 from fairbones.house.ports import Entropy
 from fairbones.keys.files import (
     KEY_BYTES,
@@ -16,7 +17,7 @@ from fairbones.keys.files import (
     read_keys,
     write_key,
 )
-from fairbones.keys.signer import ReceiptSigner, key_id_of, public_key_of
+from fairbones.keys.signer import ReceiptSigner, public_key_of
 from fairbones.keys.vault import SeedVault, kek_id
 
 

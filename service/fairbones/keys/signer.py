@@ -9,20 +9,14 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from fairbones.core.errors import FairbonesError
-from fairbones.core.protocol.encoding import H, Tag
+from fairbones.core.protocol.chain import key_id as key_id_of
 
 RECEIPT_KEY_BYTES = 32
-_KEY_ID_DIGITS = 16
 
 
 def public_key_of(secret: bytes) -> bytes:
     """The 32 bytes that stand in transcripts for this private key."""
     return Ed25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw()
-
-
-def key_id_of(public_key: bytes) -> str:
-    """16 hex digits (SPEC 6.5)."""
-    return H(Tag.KEY, public_key).hex()[:_KEY_ID_DIGITS]
 
 
 class ReceiptSigner:

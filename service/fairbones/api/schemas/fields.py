@@ -7,6 +7,7 @@ sentence, so that the answer can name code, field and what was expected.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -89,7 +90,7 @@ class StrictSchema(Schema):
     }
 
 
-class Strict(fields.Field[Any]):
+class Strict(fields.Field[Any], ABC):
     """A field that takes one JSON type as it is."""
 
     default_error_messages: dict[str, Any] = {  # noqa: RUF012 - as above
@@ -102,9 +103,9 @@ class Strict(fields.Field[Any]):
             raise wrong(fault)
         return self.loaded(value)
 
+    @abstractmethod
     def fault(self, value: object) -> Fault | None:
         """What is wrong with a value, if anything."""
-        raise NotImplementedError
 
     def loaded(self, value: Any) -> Any:
         """What the view is handed."""
