@@ -83,6 +83,10 @@ def test_a_lost_history_voids_in_public(party: Party) -> None:
     assert last.data["server_seed"] == party.server_seeds[-1].hex()
     assert last.seq == view["head"]["seq"] + 1
     assert guests.view()["result"] == {"reason": "history-lost"}
+    # Whoever asks again is told the same, and nothing more is appended.
+    with pytest.raises(FairbonesError, match="match/history-lost"):
+        guests.send(0, {"type": "play", "tile": action}, view["head"]["seq"] + 5, receipt=told)
+    assert guests.events()[-1] == last
     raw = json.loads(guests.house.transcript(guests.match_id))
     assert raw["events"][-1]["data"]["receipt"] == told
 
