@@ -15,3 +15,5 @@ lock() {
 # The second is the first and the tools around it, so that tests run on what is deployed.
 lock requirements/runtime.txt "$@"
 lock requirements/dev.txt --group dev --constraint requirements/runtime.txt "$@"
+# Other engines to compare with, on top of the tools: only who asks for them installs them.
+lock requirements/oracles.txt --group dev --group oracles --constraint requirements/dev.txt "$@"
