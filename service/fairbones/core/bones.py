@@ -43,12 +43,12 @@ LIGHTER: tuple[tuple[int, int], ...] = tuple((high + low, low) for high, low in 
 _TEXTS = tuple(f"{high}-{low}" for high, low in _PAIRS)
 
 
+_BIT = tuple(1 << tile for tile in range(len(_PAIRS)))
+
+
 def mask_of(tiles: Iterable[int]) -> int:
-    """The bit mask of some tile ids."""
-    mask = 0
-    for tile in tiles:
-        mask |= 1 << tile
-    return mask
+    """The bit mask of some different tile ids."""
+    return sum([_BIT[tile] for tile in tiles])
 
 
 SUIT: tuple[int, ...] = tuple(
@@ -66,9 +66,23 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= lowest
 
 
+_CHUNK = 7  # tiles looked up at once
+_CHUNK_MASK = (1 << _CHUNK) - 1
+_CHUNK_PIPS = tuple(
+    tuple(sum(PIPS[first + tile] for tile in bits(some)) for some in range(1 << _CHUNK))
+    for first in range(0, len(_PAIRS) - _CHUNK + 1, _CHUNK)
+) + (tuple(sum(PIPS[len(_PAIRS) - 1] for _ in bits(some)) for some in range(2)),)
+
+
 def pips_of(mask: int) -> int:
     """The pips of all tiles of a mask."""
-    return sum(PIPS[tile] for tile in bits(mask))
+    pips = 0
+    for chunk in _CHUNK_PIPS:
+        if not mask:
+            break
+        pips += chunk[mask & _CHUNK_MASK]
+        mask >>= _CHUNK
+    return pips
 
 
 def text(tile: int) -> str:

@@ -1,73 +1,182 @@
 """The open ends of what lies on the table, the one idea of every game (docs/decisions/0001).
 
-An end has a name and a value. Ends stand in the protocol's order; for a line that is `left`,
-then `right` (SPEC R5). They are flyweights: a game makes no new end, it looks one up.
+An end has a name, a value, a weight and is open or not (SPEC R5). All ends together are a
+`Line`: what can be asked of a line without knowing the tiles in its middle. Lines are flyweights
+that remember where each play leads, so that a position met before costs one look-up.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from fairbones.core.bones import HIGH, LARGEST_SET, LOW, PIPS, SUIT
+from fairbones.core.bones import LARGEST_SET, SUIT, mask_of, set_tiles
+from fairbones.core.rules.actions import CLAIMED, PLAYS, Play, split
 
-LEFT = "left"
-RIGHT = "right"
-LINE_NAMES = (LEFT, RIGHT)
+REMEMBERED_MAX = 20_000  # lines of one kind
+LISTED_MAX = 1_000  # sets of tiles whose plays at one line are remembered
+
+_EVERY_TILE = mask_of(set_tiles(LARGEST_SET))
 
 
-@dataclass(frozen=True, slots=True)
-class End:
-    """One open end: a tile fits that has a half of `value` pips."""
+class End(NamedTuple):
+    """One end: a tile fits that has a half of `value` pips; it counts `value * weight`."""
 
     name: str
     value: int
+    weight: int = 1
+    open: bool = True
 
 
 Ends = tuple[End, ...]
 
-_EVERY = {name: tuple(End(name, value) for value in range(LARGEST_SET + 1)) for name in LINE_NAMES}
-_LEFT = _EVERY[LEFT]
-_RIGHT = _EVERY[RIGHT]
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The ends of a line, and whether a double is all there is of it (SPEC R5, lone double)."""
+
+    ends: Ends
+    lone: bool = False
 
 
-def line_ends(left: int, right: int) -> Ends:
-    """The two ends of a line with these values."""
-    return (_LEFT[left], _RIGHT[right])
+class Grower(NamedTuple):
+    """How the lines of a game grow; each its own few lines in `growing`."""
+
+    opened_by: Callable[[int], Shape]
+    grown: Callable[[Shape, int, int], Shape]  # the shape, the place of the end, the tile
+    distinct: bool  # whether equal ends are different actions all the same (SPEC R6)
 
 
-def opened_by(tile: int) -> Ends:
-    """The ends after the first tile: its high half left, its low half right (SPEC R5)."""
-    return (_LEFT[HIGH[tile]], _RIGHT[LOW[tile]])
+class Line:
+    """The ends of what lies on the table, in the protocol's order.
 
-
-def extend(ends: Ends, name: str | None, tile: int) -> Ends | None:
-    """The ends after `tile` was played at the end of that name (SPEC R5).
-
-    None when there is no such end, when the tile does not fit there, or when an earlier end has
-    the same value and should have been named (SPEC R6, listed form).
+    `suits` is the mask of the tiles that fit an open end, every tile while nothing lies there.
+    `count` is what a game that counts adds up (SPEC R10). `after[code]` is the line after the
+    play of that code, or None when no such play is listed here; `plays[mask]` are the listed plays
+    of the tiles of a mask, all of which fit, in the order of SPEC R6.
     """
-    for index, end in enumerate(ends):
-        if end.name != name:
-            continue
-        if not SUIT[end.value] >> tile & 1:
+
+    __slots__ = ("after", "count", "kind", "plays", "shape", "suits")
+
+    def __init__(self, kind: Kind, shape: Shape | None) -> None:
+        self.kind = kind
+        self.shape = shape
+        self.suits = _EVERY_TILE if shape is None else _suits(shape.ends)
+        self.count = 0 if shape is None else sum(end.value * end.weight for end in shape.ends)
+        self.after = _After(self)
+        self.plays = _Plays(self)
+
+    @property
+    def ends(self) -> Ends:
+        """All ends, the closed ones too; none before the first tile."""
+        return () if self.shape is None else self.shape.ends
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Line):
+            return NotImplemented
+        return self.kind is other.kind and self.shape == other.shape
+
+    def __hash__(self) -> int:
+        return hash(self.shape)
+
+    def __repr__(self) -> str:
+        return f"Line({self.shape!r})"
+
+    def _listed(self, code: int) -> Line | None:
+        if code & CLAIMED:
             return None
-        for earlier in ends[:index]:
-            if earlier.value == end.value:
-                return None
-        # The half that does not touch: a double leaves the value as it was.
-        grown = _EVERY[end.name][PIPS[tile] - end.value]
-        return (*ends[:index], grown, *ends[index + 1 :])
-    return None
+        tile, name = split(code)
+        if self.shape is None:
+            return self.kind.line(self.kind.grower.opened_by(tile)) if name is None else None
+        place = next((i for i, end in enumerate(self.ends) if end.name == name), None)
+        if place is None or place not in self._places(tile):
+            return None
+        return self.kind.line(self.kind.grower.grown(self.shape, place, tile))
+
+    def _plays(self, tile: int) -> tuple[Play, ...]:
+        if self.shape is None:
+            return (PLAYS[None][tile],)
+        return tuple(PLAYS[self.ends[place].name][tile] for place in self._places(tile))
+
+    def _places(self, tile: int) -> list[int]:
+        """The places of the ends at which a play of the tile is listed (SPEC R6)."""
+        places: list[int] = []
+        values: set[int] = set()
+        for place, end in enumerate(self.ends):
+            if end.open and SUIT[end.value] >> tile & 1:
+                if self.kind.grower.distinct or end.value not in values:
+                    places.append(place)
+                values.add(end.value)
+        return places
 
 
-def distinct(ends: Ends) -> Ends:
-    """The ends a play may name: of two equal ends only the first (SPEC R6, listed form)."""
-    if len(ends) == 2:  # a line, nearly always
-        return ends if ends[0].value != ends[1].value else ends[:1]
-    seen: list[End] = []
-    values = 0
+class _After(dict[int, "Line | None"]):
+    """Where the plays of a line lead, found when first asked for."""
+
+    __slots__ = ("line",)
+
+    def __init__(self, line: Line) -> None:
+        super().__init__()
+        self.line = line
+
+    def __missing__(self, code: int) -> Line | None:
+        found = self[code] = self.line._listed(code)
+        return found
+
+
+class _Plays(dict[int, tuple[Play, ...]]):
+    """The plays of sets of tiles at a line, found when first asked for."""
+
+    __slots__ = ("line",)
+
+    def __init__(self, line: Line) -> None:
+        super().__init__()
+        self.line = line
+
+    def __missing__(self, mask: int) -> tuple[Play, ...]:
+        if mask & (mask - 1):
+            found: tuple[Play, ...] = ()
+            rest = mask
+            while rest:
+                bit = rest & -rest
+                rest ^= bit
+                found += self[bit]
+            if len(self) >= LISTED_MAX:
+                self.clear()
+        else:
+            found = self.line._plays(mask.bit_length() - 1)
+        self[mask] = found
+        return found
+
+
+class Kind:
+    """All lines that grow in one way. `empty` is the one before the first tile.
+
+    What is remembered is bounded: when it is much, it is forgotten and found again.
+    """
+
+    __slots__ = ("_lines", "empty", "grower")
+
+    def __init__(self, grower: Grower) -> None:
+        self.grower = grower
+        self._lines: dict[Shape, Line] = {}
+        self.empty = Line(self, None)
+
+    def line(self, shape: Shape) -> Line:
+        """The line of that shape."""
+        known = self._lines.get(shape)
+        if known is None:
+            if len(self._lines) >= REMEMBERED_MAX:
+                self._lines.clear()
+                self.empty = Line(self, None)
+            known = self._lines[shape] = Line(self, shape)
+        return known
+
+
+def _suits(ends: Ends) -> int:
+    suits = 0
     for end in ends:
-        if not values >> end.value & 1:
-            values |= 1 << end.value
-            seen.append(end)
-    return tuple(seen)
+        if end.open:
+            suits |= SUIT[end.value]
+    return suits

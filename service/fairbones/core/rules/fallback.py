@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from fairbones.core.bones import HEAVIER, SUIT, bits
+from fairbones.core.bones import HEAVIER, bits
 from fairbones.core.errors import Illegal
-from fairbones.core.rules.actions import DRAW, PASS, PLAYS, Action
-from fairbones.core.rules.endings import finish
-from fairbones.core.rules.hand import Hand, fitting
+from fairbones.core.rules.actions import DRAW, GIFTS, PASS, Action, Play
+from fairbones.core.rules.hand import Hand, giver
+from fairbones.core.rules.moves import scored
 
 
 def fixed(hand: Hand) -> Action:
-    """The heaviest tile at the first end it fits, else draw, else pass (SPEC R6).
+    """The heaviest tile at the first end it fits, claiming all; else draw, give, pass (SPEC R6).
 
     Illegal `rules/hand-over` when the hand is over: then nobody is waited for.
     """
-    if finish(hand) is not None:
+    if hand.over is not None:
         raise Illegal("rules/hand-over", "The hand is over: nobody is on turn.")
-    fits = fitting(hand)
-    if not fits:
-        return DRAW if hand.drawable else PASS
-    tile = max(bits(fits), key=HEAVIER.__getitem__)
-    if not hand.ends:
-        return PLAYS[None][tile]
-    name = next(end.name for end in hand.ends if SUIT[end.value] >> tile & 1)
-    return PLAYS[name][tile]
+    if hand.fits:
+        play = hand.table.plays[1 << _heaviest(hand.fits)][0]
+        claim = scored(hand, play) if hand.rules.muggins else 0
+        return Play(play.tile, play.end, claim) if claim else play
+    if hand.drawable:
+        return DRAW
+    seat = giver(hand)
+    return PASS if seat is None else GIFTS[_heaviest(hand.hands[seat])]
+
+
+def _heaviest(mask: int) -> int:
+    return max(bits(mask), key=HEAVIER.__getitem__)

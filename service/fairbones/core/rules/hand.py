@@ -1,161 +1,182 @@
-"""One hand in progress and the one step that moves it on (SPEC R5, R6)."""
+"""One hand in progress, as a value (SPEC R5 to R7, R10). `moves` carries it on.
+
+What is asked after every move is worked out once, by the move: which tiles the seat on turn can
+play, and whether the hand is over.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
 
-from fairbones.core.bones import SUIT, mask_of
-from fairbones.core.errors import Illegal
-from fairbones.core.rules.actions import Action, Draw, Pass, Play
-from fairbones.core.rules.ends import Ends, extend, opened_by
+from fairbones.core.bones import mask_of
+from fairbones.core.rules.actions import Play
+from fairbones.core.rules.counting import Window
+from fairbones.core.rules.ends import Ends, Line
 from fairbones.core.rules.leads import Lead
 from fairbones.core.rules.rules import Rules
 
+# One tile on the table: what lay there before it, who played, what, for how many points.
+Laid = tuple["Laid | None", int, Play, int]
 
-@dataclass(frozen=True, slots=True)
-class Hand:
+
+class Finish(NamedTuple):
+    """Why a hand is over, and the seat that placed or gave its last tile (SPEC R4, R7).
+
+    After a domino that is the seat that went out, after a block the causer.
+    """
+
+    reason: Literal["target", "domino", "blocked"]
+    seat: int
+
+
+class Opening(NamedTuple):
+    """What stays for a whole hand: its rules, who leads it, the tile that must be set."""
+
+    rules: Rules
+    leader: int
+    must_set: int | None
+
+
+class Since(NamedTuple):
+    """What the last moves leave to the next: a draw, a gift, a play that may be called."""
+
+    drawn: bool
+    given: int | None
+    window: Window | None
+
+
+NOTHING = Since(drawn=False, given=None, window=None)
+
+
+class Hand(NamedTuple):
     """Everything the rest of a hand depends on, and the line it came from.
 
     `hands` holds a mask of tile ids by seat; `stock` the boneyard in the order of drawing, its
-    protected tail included; `line` who played what, in the order of play.
+    protected tail included; `scores` the match's by side, with what this hand's plays made.
+    `fits` is the mask of the tiles the seat on turn can play now; none once the hand is over.
     """
 
-    rules: Rules
+    opening: Opening
     hands: tuple[int, ...]
     stock: tuple[int, ...]
-    ends: Ends  # none before the first tile
-    leader: int
-    turn: int
-    must_set: int | None  # of the first tile only
-    causer: int | None  # the seat that placed the last tile
-    drawn: bool  # whether the seat on turn has drawn in this turn
-    line: tuple[tuple[int, Play], ...]
+    table: Line
+    laid: Laid | None
+    turn: int  # the seat on turn; `to_act` says who is waited for
+    since: Since
+    scores: tuple[int, ...]
+    fits: int
+    over: Finish | None
+
+    @property
+    def rules(self) -> Rules:
+        """The rules it is played by."""
+        return self.opening.rules
+
+    @property
+    def leader(self) -> int:
+        """The seat that sets the first tile."""
+        return self.opening.leader
+
+    @property
+    def must_set(self) -> int | None:
+        """The tile it must set, of the first tile only."""
+        return self.opening.must_set
+
+    @property
+    def causer(self) -> int | None:
+        """The seat that placed the last tile."""
+        return None if self.laid is None else self.laid[1]
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the seat on turn has drawn in this turn."""
+        return self.since.drawn
+
+    @property
+    def given(self) -> int | None:
+        """The tile that the seat on turn was given in this turn."""
+        return self.since.given
+
+    @property
+    def window(self) -> Window | None:
+        """The last move, when it is a play that may be called (SPEC R10)."""
+        return self.since.window
+
+    @property
+    def ends(self) -> Ends:
+        """All ends in the protocol's order, the closed ones too; none before the first tile."""
+        return self.table.ends
+
+    @property
+    def line(self) -> tuple[tuple[int, Play, int], ...]:
+        """Who played what for how many points, in the order of play."""
+        laid = self.laid
+        plays: list[tuple[int, Play, int]] = []
+        while laid is not None:
+            laid, seat, play, points = laid
+            plays.append((seat, play, points))
+        return tuple(reversed(plays))
 
     @property
     def drawable(self) -> int:
         """How many tiles of the boneyard may still be drawn (SPEC R6)."""
-        rules = self.rules
+        rules = self.opening.rules
         return max(0, len(self.stock) - rules.protected) if rules.draws else 0
 
 
-def deal(rules: Rules, hands: Sequence[Sequence[int]], stock: Sequence[int], lead: Lead) -> Hand:
+# A value that is made thirty times a hand: the tuple's own constructor costs a third.
+make_hand: Callable[[type[Hand], tuple[Any, ...]], Hand] = tuple.__new__
+
+
+def deal(
+    rules: Rules,
+    hands: Sequence[Sequence[int]],
+    stock: Sequence[int],
+    lead: Lead,
+    scores: tuple[int, ...] | None = None,
+) -> Hand:
     """A hand before its first tile: tile ids by seat, the boneyard in the order of drawing.
 
-    That these are the tiles of a set is the caller's to know (`bones.validate_set`).
+    `scores` are the match's so far, by side; None: all 0. That these are the tiles of a set is
+    the caller's to know (`bones.validate_set`).
     """
+    seat, must_set = lead.seat, lead.must_set
+    masks = tuple(map(mask_of, hands))
     return Hand(
-        rules=rules,
-        hands=tuple(mask_of(tiles) for tiles in hands),
+        opening=Opening(rules, seat, must_set),
+        hands=masks,
         stock=tuple(stock),
-        ends=(),
-        leader=lead.seat,
-        turn=lead.seat,
-        must_set=lead.must_set,
-        causer=None,
-        drawn=False,
-        line=(),
+        table=rules.kind.empty,
+        laid=None,
+        turn=seat,
+        since=NOTHING,
+        scores=(0,) * rules.sides if scores is None else scores,
+        fits=masks[seat] if must_set is None else 1 << must_set,
+        over=None,
     )
 
 
-def fitting(hand: Hand) -> int:
-    """The mask of the tiles the seat on turn may play (SPEC R5)."""
-    mine = hand.hands[hand.turn]
-    ends = hand.ends
-    if not ends:
-        return mine if hand.must_set is None else 1 << hand.must_set
-    suits = 0
-    for end in ends:
-        suits |= SUIT[end.value]
-    return mine & suits
+def finish(hand: Hand) -> Finish | None:
+    """How the hand has ended, or None while it goes on (SPEC R7)."""
+    return hand.over
 
 
-def apply(hand: Hand, action: Action) -> Hand:
-    """The hand after the seat on turn took a listed action, in its listed form (SPEC R6).
+def giver(hand: Hand) -> int | None:
+    """The seat that has to give a tile to the one on turn; None: no transfer is due (SPEC R6)."""
+    rules = hand.opening.rules
+    if not rules.giver or hand.fits or hand.given is not None or hand.over is not None:
+        return None
+    seat = rules.giver[hand.turn]
+    return None if rules.last_exempt and hand.hands[seat].bit_count() == 1 else seat
 
-    `legal` and `admit` say which those are. Whatever else is refused as Illegal
-    `rules/not-listed`, so that a broken history cannot be played on; that the hand still goes
-    on (SPEC R7) is the caller's to know.
-    """
-    if isinstance(action, Play):
-        return _played(hand, action)
-    if isinstance(action, Draw):
-        if fitting(hand) or not hand.drawable:
-            raise _not_listed()
-        return _drew(hand)
-    if isinstance(action, Pass):
-        if fitting(hand) or hand.drawable:
-            raise _not_listed()
-    elif not may_decline(hand):
-        raise _not_listed()
-    return _turned(hand, hand.hands, hand.ends, hand.causer, hand.line)
+
+def to_act(hand: Hand) -> int:
+    """The seat to act: the one on turn, but the one that gives while a transfer is due (R6)."""
+    seat = giver(hand)
+    return hand.turn if seat is None else seat
 
 
 def may_decline(hand: Hand) -> bool:
     """Whether the seat on turn has drawn a tile that fits and need not play it (SPEC R6)."""
-    return hand.rules.may_decline and hand.drawn and fitting(hand) != 0
-
-
-def _played(hand: Hand, play: Play) -> Hand:
-    seat = hand.turn
-    tile = play.tile
-    hands = hand.hands
-    mine = hands[seat]
-    if not mine >> tile & 1:
-        raise _not_listed()
-    ends = hand.ends
-    if ends:
-        extended = extend(ends, play.end, tile)
-        if extended is None:
-            raise _not_listed()
-    else:
-        if play.end is not None or hand.must_set not in (None, tile):
-            raise _not_listed()
-        extended = opened_by(tile)
-    left = (*hands[:seat], mine ^ 1 << tile, *hands[seat + 1 :])
-    return _turned(hand, left, extended, seat, (*hand.line, (seat, play)))
-
-
-def _turned(
-    hand: Hand,
-    hands: tuple[int, ...],
-    ends: Ends,
-    causer: int | None,
-    line: tuple[tuple[int, Play], ...],
-) -> Hand:
-    turn = hand.turn + 1
-    rules = hand.rules
-    return Hand(
-        rules,
-        hands,
-        hand.stock,
-        ends,
-        hand.leader,
-        0 if turn == rules.seats else turn,
-        hand.must_set,
-        causer,
-        False,
-        line,
-    )
-
-
-def _drew(hand: Hand) -> Hand:
-    hands = hand.hands
-    seat = hand.turn
-    stock = hand.stock
-    return Hand(
-        hand.rules,
-        (*hands[:seat], hands[seat] | 1 << stock[0], *hands[seat + 1 :]),
-        stock[1:],
-        hand.ends,
-        hand.leader,
-        seat,
-        hand.must_set,
-        hand.causer,
-        True,
-        hand.line,
-    )
-
-
-def _not_listed() -> Illegal:
-    return Illegal("rules/not-listed", "Take one of the legal actions, as it is listed.")
+    return hand.drawn and hand.rules.may_decline and hand.fits != 0

@@ -65,18 +65,39 @@ _SHOWN_MAX = 64  # characters of a name that a caller made up
 
 OPTIONS: Mapping[str, Choice | Span] = MappingProxyType(
     {
-        "better": Choice("Which score is the best one.", ("high",)),
+        "better": Choice("Whether the highest or the lowest score is the best.", ("high", "low")),
         "block_count": Choice(
-            "What is compared when a hand is blocked: the pips a whole side holds.", ("side",)
+            "What is compared when a hand is blocked: the pips a whole side holds, or the lightest "
+            "single hand of each side.",
+            ("side", "lowest-individual"),
         ),
-        "block_winner": Choice("Who wins a blocked hand: the lowest count.", ("lowest",)),
-        "count_all": Choice("Whether the tiles of the winner's partner are scored too.", (False,)),
+        "block_winner": Choice(
+            "Who wins a blocked hand: the lowest count, or whoever played the last tile.",
+            ("lowest", "causer"),
+        ),
+        "call_seconds": Span(
+            "With muggins, how many seconds a step that the house makes waits after a play, so "
+            "that everybody can call.",
+            1,
+            60,
+        ),
+        "count_all": Choice(
+            "Whether the winner also scores the tiles left on its own side; only with score: "
+            "total.",
+            (False, True),
+        ),
+        "counting": Choice(
+            "What a play scores from the count of the open ends: the count, if five divides it, "
+            "or a point for each five and each three in it.",
+            ("fives", "fives-and-threes"),
+        ),
+        "deal_all": Choice("That every tile of the set is dealt.", (True,)),
         "difference_mode": Choice(
             "How score: difference is taken: own pips off the sum, or off each opponent's pips.",
             ("once", "per-opponent"),
         ),
         "direction": Choice(
-            "The way the turn goes round the table; a label in line games.",
+            "The way the turn goes round the table, and so who sits at whose left; else a label.",
             ("clockwise", "counter-clockwise"),
         ),
         "drawing": Choice(
@@ -88,18 +109,44 @@ OPTIONS: Mapping[str, Choice | Span] = MappingProxyType(
             ("must-play", "may-play"),
         ),
         "early_block": Choice(
-            "Whether a hand also ends when no tile off the line could match.", (False,)
+            "Whether a hand also ends when no tile off the line could match an open end.",
+            (False, True),
         ),
-        "exact_target": Choice("Whether the target must be hit exactly.", (False,)),
+        "exact_target": Choice(
+            "Whether points that would carry a score past the target are not counted.",
+            (False, True),
+        ),
         "first_lead": Choice(
-            "Who leads hand 1: the highest double, which must be set; without doubles, the "
-            "heaviest tile.",
-            ("highest-double",),
+            "Who leads hand 1: the highest double, which must be set (without doubles the heaviest "
+            "tile); whoever draws the heaviest tile before the deal, with any tile; or the top "
+            "double of the set, which must be set (not dealt: as the highest double).",
+            ("highest-double", "draw-for-lead", "top-double"),
+        ),
+        "goes_out": Choice(
+            "With partners, whether a hand ends when both partners are out, or with the first "
+            "player who is.",
+            ("side", "seat"),
         ),
         "hand": Span("How many tiles each seat is dealt.", 1, 95),
-        "next_lead": Choice(
-            "Who leads a later hand: the winner of the last one, with any tile.", ("winner",)
+        "last_tile_transfer": Choice(
+            "Whether a player's last tile is transferred too, which wins the hand, or is exempt.",
+            ("wins", "exempt"),
         ),
+        "muggins": Choice(
+            "Whether points in play have to be claimed, and opponents may call what was missed.",
+            (False, True),
+        ),
+        "next_lead": Choice(
+            "Who leads a later hand: the winner of the last one with any tile, the next seat in "
+            "turn, the highest double again, or the same seat.",
+            ("winner", "rotate", "highest-double", "same"),
+        ),
+        "no_winner_lead": Choice(
+            "Who leads when nobody won the last hand, where the winner would: as in hand 1, or the "
+            "same seat again.",
+            ("first-lead", "same"),
+        ),
+        "out_points": Choice("Points for the play that ends a hand by going out.", (1, 0)),
         "partners": Choice("Whether seats 0 and 2 play seats 1 and 3.", (False, True)),
         "protected": Choice(
             "How many last tiles of the boneyard are never drawn and never scored.", (0, 1, 2)
@@ -108,7 +155,15 @@ OPTIONS: Mapping[str, Choice | Span] = MappingProxyType(
             "What the winner of a hand scores: the opponents' pips, or those less its own.",
             ("total", "difference"),
         ),
-        "set": Choice("The set is double-n.", (6,)),
+        "set": Choice("The set is double-n.", (6, 9, 12, 15, 18)),
+        "settlement": Choice(
+            "What the end of a hand pays: the pips rounded to the nearest five, or nothing.",
+            ("nearest-five", "none"),
+        ),
+        "spinner": Choice(
+            "Which doubles can be played on from all four sides: the first, all, or none.",
+            ("first", "all", "none"),
+        ),
         "target": Span("The points that end the match.", 1, 10000),
         "tie": Choice(
             "Several sides have the lowest count of a blocked hand: nobody scores, the side met "
@@ -116,7 +171,14 @@ OPTIONS: Mapping[str, Choice | Span] = MappingProxyType(
             "the side with the lightest tile wins.",
             ("void", "starter", "causer", "split", "lightest-tile"),
         ),
-        "win_at": Choice("When the target is looked at.", ("hand-end",)),
+        "transfer": Choice(
+            "Whether a player that cannot play is first given a tile by the player on the left.",
+            (False, True),
+        ),
+        "win_at": Choice(
+            "When the target is looked at: at the end of a hand, or after every play.",
+            ("hand-end", "at-once"),
+        ),
     }
 )
 
@@ -134,23 +196,46 @@ def _four_partners(row: Mapping[str, object], seats: int) -> bool:
     return row["partners"] is False or seats == 4
 
 
+def _whole_set(row: Mapping[str, object], seats: int) -> bool:
+    dealt = seats * _number(row, "hand")
+    return "deal_all" not in row or dealt == tile_count(_number(row, "set"))
+
+
+def _all_or_difference(row: Mapping[str, object], _seats: int) -> bool:
+    return row["count_all"] is False or row["score"] == "total"
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition that joins options."""
+    """A condition that joins options; `needs` is the option without which it says nothing."""
 
     code: str
     text: str
     holds: Callable[[Mapping[str, object], int], bool]
+    needs: str
 
 
 CONDITIONS = (
     Condition(
         "options/tiles",
         "The hands of all seats and the protected tiles must not be more than the set has: "
-        "lower hand, protected or seats.",
+        "lower hand, protected or seats, or choose a larger set.",
         _enough_tiles,
+        "hand",
     ),
-    Condition("options/partners", "Partners need exactly 4 seats.", _four_partners),
+    Condition("options/partners", "Partners need exactly 4 seats.", _four_partners, "partners"),
+    Condition(
+        "options/whole-set",
+        "Every tile must be dealt: set 6 with hand 7, or set 15 with hand 34, for 4 seats.",
+        _whole_set,
+        "deal_all",
+    ),
+    Condition(
+        "options/count-all",
+        "count_all goes with score: total; a difference has no use for own pips twice.",
+        _all_or_difference,
+        "count_all",
+    ),
 )
 
 
@@ -158,8 +243,8 @@ def resolve(ruleset_id: str, seats: int, options: Mapping[str, object]) -> Row:
     """The complete row of a match, keys as in SPEC R3 and sorted, JSON-ready.
 
     `options` are those that differ from the defaults. Illegal `ruleset/unknown`,
-    `ruleset/seats`, `options/unknown`, `options/fixed`, `options/value`, `options/tiles` or
-    `options/partners`, the first that applies in this order.
+    `ruleset/seats`, `options/unknown`, `options/fixed`, `options/value`, `options/tiles`,
+    `options/partners`, `options/whole-set` or `options/count-all`, the first that applies.
     """
     ruleset = RULESETS.get(ruleset_id)
     if ruleset is None:
@@ -169,9 +254,11 @@ def resolve(ruleset_id: str, seats: int, options: Mapping[str, object]) -> Row:
             rulesets=list(RULESETS),
         )
     if type(seats) is not int or seats not in ruleset.hand_by_seats:
+        least, most = ruleset.seats[0], ruleset.seats[-1]
+        span = f"{least} to {most}" if least < most else f"exactly {least}"
         raise Illegal(
             "ruleset/seats",
-            f"{ruleset.title} is played with {ruleset.seats[0]} to {ruleset.seats[-1]} seats.",
+            f"{ruleset.title} is played with {span} seats.",
             minimum=ruleset.seats[0],
             maximum=ruleset.seats[-1],
         )
@@ -239,5 +326,9 @@ def _described(ruleset: Ruleset) -> Row:
         "text": ruleset.text,
         "seats": {"minimum": ruleset.seats[0], "maximum": ruleset.seats[-1]},
         "options": options,
-        "limits": [{"code": limit.code, "text": limit.text} for limit in CONDITIONS],
+        "limits": [
+            {"code": limit.code, "text": limit.text}
+            for limit in CONDITIONS
+            if limit.needs == "hand" or limit.needs in ruleset.row
+        ],
     }
