@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from fairbones.core.rules import Hand, Rules, apply, compile_rules, deal, first_lead, legal, resolve
+from fairbones.core.bones import tile_count
+from fairbones.core.rules import Hand, Rules, apply, compile_rules, deal, lead, legal, resolve
 
 Deal = Callable[[Rules], Hand]
 Walk = Callable[[Hand], Iterator[Hand]]
@@ -25,6 +26,27 @@ _ROWS: tuple[tuple[str, int, dict[str, object]], ...] = (
     ("draw", 4, {"drawn_tile": "may-play", "hand": 3, "tie": "lightest-tile"}),
     ("draw", 4, {"partners": True, "protected": 2, "tie": "causer"}),
     ("draw", 4, {"hand": 1, "tie": "split"}),
+    ("block", 6, {"set": 9, "hand": 9}),
+    ("draw", 8, {"set": 12, "early_block": True, "count_all": True}),
+    ("block-partners", 4, {"block_count": "lowest-individual", "next_lead": "rotate"}),
+    ("blocking", 2, {"early_block": True}),
+    ("middle-eastern", 4, {}),
+    ("middle-eastern", 4, {"transfer": True}),
+    (
+        "middle-eastern",
+        4,
+        {"transfer": True, "last_tile_transfer": "exempt", "set": 15, "hand": 34},
+    ),
+    ("middle-eastern", 4, {"transfer": True, "direction": "clockwise"}),
+    ("latin-american", 4, {"count_all": True}),
+    ("all-fives", 2, {}),
+    ("all-fives", 3, {"spinner": "all", "early_block": True, "win_at": "at-once", "target": 40}),
+    ("all-fives", 4, {"partners": True, "muggins": True, "exact_target": True, "target": 50}),
+    ("all-fives", 2, {"muggins": True, "spinner": "none", "set": 18, "better": "low"}),
+    ("fives-and-threes", 2, {"target": 20}),
+    ("fives-and-threes", 4, {"partners": True}),
+    ("fives-and-threes", 4, {"partners": True, "goes_out": "seat", "spinner": "all"}),
+    ("fives-and-threes", 5, {"out_points": 0, "win_at": "hand-end", "exact_target": False}),
 )
 
 
@@ -40,14 +62,14 @@ def deal_one(seed: random.Random) -> Deal:
     """A hand dealt at random, led as hand 1 or, as often, as a later hand with any tile."""
 
     def dealt(rules: Rules) -> Hand:
-        tiles = list(range(28))
+        tiles = list(range(tile_count(rules.set)))
         seed.shuffle(tiles)
         size = rules.hand
         hands = [tiles[seat * size : (seat + 1) * size] for seat in range(rules.seats)]
-        lead = first_lead(rules, hands)
+        led = lead(rules, hands, None, seed.randrange(rules.seats))
         if seed.random() < 0.5:
-            lead = type(lead)(seed.randrange(rules.seats), None)
-        return deal(rules, hands, tiles[rules.seats * size :], lead)
+            led = type(led)(seed.randrange(rules.seats), None)
+        return deal(rules, hands, tiles[rules.seats * size :], led)
 
     return dealt
 

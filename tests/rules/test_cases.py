@@ -12,6 +12,7 @@ import pytest
 
 from fairbones.core import bones, rules
 from fairbones.core.errors import FairbonesError
+from tests.rules.positions import position
 
 Case = dict[str, Any]
 Answers = dict[str, Any]
@@ -33,42 +34,25 @@ def _ids(texts: list[str]) -> list[int]:
 def _position(case: Case) -> rules.Hand:
     given = case["given"]["position"]
     must_set = given.get("must_set")
-    ends: tuple[rules.End, ...] = ()
-    line = []
-    for step in given["line"]:
-        play = rules.Play(bones.parse(step["tile"]), step.get("end"))
-        # Walked by hand: a line is given, not played, so nobody is on turn in it.
-        values = {end.name: end.value for end in ends}
-        if play.end is None:
-            assert not ends, "only the first tile of a line has no end"
-            values = {"left": bones.HIGH[play.tile], "right": bones.LOW[play.tile]}
-        else:
-            halves = [bones.HIGH[play.tile], bones.LOW[play.tile]]
-            halves.remove(values[play.end])
-            values[play.end] = halves[0]
-        ends = rules.line_ends(values["left"], values["right"])
-        line.append((step["seat"], play))
-    return rules.Hand(
-        rules=_rules_of(case),
-        hands=tuple(bones.mask_of(_ids(hand)) for hand in given["hands"]),
-        stock=tuple(_ids(given["boneyard"])),
-        ends=ends,
-        leader=given["leader"],
+    return position(
+        _rules_of(case),
+        given["hands"],
+        [(step["seat"], step["tile"], step.get("end")) for step in given["line"]],
+        boneyard=given["boneyard"],
+        lead=rules.Lead(given["leader"], None if must_set is None else bones.parse(must_set)),
         turn=given["turn"],
-        must_set=None if must_set is None else bones.parse(must_set),
-        causer=line[-1][0] if line else None,
         drawn=given["drawn"],
-        line=tuple(line),
     )
 
 
 def _action(action: rules.Action | None) -> Answers | None:
-    return None if action is None else rules.action_to_json(action)
+    return None if action is None else rules.action_to_json(action, {})
 
 
 def _settled(hand: rules.Hand, finish: rules.Finish) -> Answers:
     settlement = rules.settle(hand.rules, hand, finish)
-    lead = rules.next_lead(hand.rules, hand, finish, settlement)
+    hands = [list(bones.bits(mask)) for mask in hand.hands]
+    lead = rules.lead(hand.rules, hands, rules.outcome(hand, finish, settlement), None)
     assert lead.must_set is None
     return {
         "winner": settlement.winner,
@@ -112,7 +96,7 @@ def _ask_row(case: Case) -> Answers:
 def _ask_first_lead(case: Case) -> Answers:
     hands = [_ids(hand) for hand in case["given"]["hands"]]
     ready = _rules_of(case)
-    lead = rules.first_lead(ready, hands)
+    lead = rules.lead(ready, hands, None, None)
     hand = rules.deal(ready, hands, (), lead)
     assert lead.must_set is not None
     return {
@@ -130,6 +114,7 @@ def _taken(
         for _ in range(step.get("times", 1)):
             try:
                 action = rules.action_from_json(step["action"])
+                assert not isinstance(action, rules.GiveAt)
                 listed = rules.admit(hand, step["seat"], action)
             except FairbonesError as refused:
                 return hand, listed, refused.code
@@ -175,7 +160,7 @@ def _ask_match(case: Case) -> Answers:
 
 
 def _ask_abandon(case: Case) -> Answers:
-    return _ended(rules.abandoned(case["given"]["scores"]))
+    return _ended(rules.abandoned(_rules_of(case), case["given"]["scores"]))
 
 
 ASK: dict[str, Callable[[Case], Answers]] = {

@@ -15,10 +15,29 @@ from fairbones.core.rules import catalogue, compile_rules, resolve
 from fairbones.core.rules.options import OPTIONS, Choice, Span
 from fairbones.core.rules.rulesets import RULESETS
 
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"[0-9]+", text)]
+
+
 _SPEC = Path(__file__).resolve().parents[2] / "verifier" / "spec" / "rules.md"
+_TEXT = _SPEC.read_text("utf-8")
 _PUBLISHED: list[dict[str, Any]] = [
-    json.loads(row) for row in re.findall(r"```json\n(.*?)\n```", _SPEC.read_text("utf-8"), re.S)
+    json.loads(row)
+    for block in re.findall(r"```json\n(.*?)\n```", _TEXT, re.S)
+    for row in block.splitlines()
 ]
+# The table under the rows: ruleset, seats, hands by seats, fixed options.
+_TABLE: dict[str, tuple[list[int], list[int], set[str]]] = {
+    found[1]: (
+        _numbers(found[2]),
+        _numbers(found[3]),
+        set(re.findall(r"`([a-z_]+)`", found[4])),
+    )
+    for found in re.finditer(
+        r"^\| `([a-z-]+)` \| ([0-9 to]+) \| ([0-9 /]+) \| (.*) \|$", _TEXT, re.M
+    )
+}
 
 
 def _refusal(ruleset: str, seats: int, options: dict[str, object]) -> str:
@@ -40,7 +59,31 @@ def _exact(value: object) -> str:
 @pytest.mark.parametrize("published", _PUBLISHED, ids=lambda row: str(row["id"]))
 def test_row_is_the_published_one(published: dict[str, Any]) -> None:
     """The keys of a row are exactly those of its ruleset; the rows of the text are the rows."""
-    assert _exact(resolve(published["id"], 2, {})) == _exact(published)
+    fewest = RULESETS[published["id"]].seats[0]
+    assert _exact(resolve(published["id"], fewest, {})) == _exact(published)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
+def test_seats_hands_and_fixed_options_are_the_published_ones(ruleset: Any) -> None:
+    """The table under the rows of R3."""
+    seats, hands, fixed = _TABLE[ruleset.id]
+    assert list(ruleset.seats) == list(range(seats[0], seats[-1] + 1))
+    assert [ruleset.hand_by_seats[n] for n in ruleset.seats] == hands
+    assert ruleset.fixed == fixed
+
+
+def test_values_are_the_published_ones() -> None:
+    """The table of options: where each is, and what it may be."""
+    options = _TEXT[_TEXT.index("| option | in | values |") :]
+    rows = dict(re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| ([^|]+) \|", options, re.M))
+    assert rows.keys() == OPTIONS.keys()
+    for name, told in rows.items():
+        option = OPTIONS[name]
+        if isinstance(option, Span):
+            assert _numbers(told) == [option.minimum, option.maximum], name
+        else:
+            values = [json.loads(value) for value in re.findall(r"`([^`]+)`", told)]
+            assert _exact(values) == _exact(list(option.values)), name
 
 
 def test_every_ruleset_is_published() -> None:
@@ -66,21 +109,33 @@ def test_no_option_is_for_nobody() -> None:
 def test_every_advertised_value_can_be_chosen(described: dict[str, Any]) -> None:
     """What the catalogue offers opens a match and can be played; what lies beside is refused."""
     assert json.loads(json.dumps(described)) == described
-    seats = described["seats"]["maximum"]
     ruleset = described["id"]
+    seats = 4 if 4 in RULESETS[ruleset].seats else 2
+    whole = any(option["name"] == "deal_all" for option in described["options"])
     for option in described["options"]:
         name = option["name"]
         values = option.get("values") or [option["minimum"], option["maximum"]]
         for value in values:
-            if name == "hand" and value > 1:
-                assert _refusal(ruleset, seats, {name: value}) == "options/tiles"
+            chosen = {name: value}
+            if name == "hand" and (value > 1 or whole):
+                code = "options/tiles" if value > 1 else "options/whole-set"
+                assert _refusal(ruleset, seats, chosen) == code
                 continue
-            row = resolve(ruleset, seats, {name: value})
+            if name == "set" and whole and value != 6:
+                if value != 15:
+                    assert _refusal(ruleset, seats, chosen) == "options/whole-set"
+                    continue
+                chosen["hand"] = 34
+            if name == "partners" and value and seats != 4:
+                assert _refusal(ruleset, seats, chosen) == "options/partners"
+                continue
+            row = resolve(ruleset, seats, chosen)
             assert _exact(row[name]) == _exact(value)
             compile_rules(row, seats)
         for wrong in (None, "no such value", -1, 10**6, 1.0, [], *map(_disguised, values)):
             code = _refusal(ruleset, seats, {name: wrong})
-            assert code == ("options/fixed" if name == "drawing" else "options/value")
+            fixed = name in RULESETS[ruleset].fixed
+            assert code == ("options/fixed" if fixed else "options/value")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +146,15 @@ def test_every_advertised_value_can_be_chosen(described: dict[str, Any]) -> None
         ({"partners": 1}, "partners is false or true."),
         ({"protected": 3}, "protected is 0, 1 or 2."),
         ({"score": None}, 'score is "total" or "difference".'),
-        ({"set": 9}, "set is always 6 here."),
+        ({"set": 7}, "set is 6, 9, 12, 15 or 18."),
+        (
+            {"win_at": "at-once"},
+            'win_at is always "hand-end" in Draw: leave it out, or choose another ruleset.',
+        ),
+        (
+            {"count_all": True, "score": "difference"},
+            "count_all goes with score: total; a difference has no use for own pips twice.",
+        ),
         (
             {"drawing": "none"},
             'drawing is always "until-fits" in Draw: leave it out, or choose another ruleset.',
@@ -119,49 +182,88 @@ def _disguised(value: object) -> object:
 
 
 def test_defaults_by_seats() -> None:
-    """`block` 7 / 7 / 7, `draw` 7 / 5 / 5; the catalogue says the same as the row."""
+    """The catalogue says the same of `hand` as the rows."""
     entries: list[dict[str, Any]] = catalogue()
-    hands = {
-        str(entry["id"]): option["default_by_seats"]
-        for entry in entries
-        for option in entry["options"]
-        if option["name"] == "hand"
-    }
-    assert hands == {"block": {"2": 7, "3": 7, "4": 7}, "draw": {"2": 7, "3": 5, "4": 5}}
-    for ruleset, by_seats in hands.items():
-        for seats, hand in by_seats.items():
-            assert resolve(ruleset, int(seats), {})["hand"] == hand
+    for entry in entries:
+        (hand,) = (option for option in entry["options"] if option["name"] == "hand")
+        for seats, size in hand["default_by_seats"].items():
+            row = RULESETS[entry["id"]]
+            assert row.hand_by_seats[int(seats)] == size
+            if int(seats) * size <= 28:
+                assert resolve(entry["id"], int(seats), {})["hand"] == size
+            else:
+                assert _refusal(entry["id"], int(seats), {}) == "options/tiles"
 
 
-@pytest.mark.parametrize("ruleset", list(RULESETS))
+@pytest.mark.parametrize("ruleset", ["block", "draw", "all-fives", "fives-and-threes"])
 def test_tiles_suffice_or_are_refused(ruleset: str) -> None:
-    """`seats * hand + protected <= tiles of the set`."""
-    protections: tuple[int, ...] = (0, 1, 2) if ruleset == "draw" else (0,)
-    for seats, hand, protected in itertools.product((2, 3, 4), range(1, 16), protections):
-        options: dict[str, object] = {"hand": hand}
-        if ruleset == "draw":
-            options["protected"] = protected
-        if seats * hand + protected <= 28:
-            assert resolve(ruleset, seats, options)["hand"] == hand
-        else:
-            assert _refusal(ruleset, seats, options) == "options/tiles"
+    """SPEC R3: "`seats * hand + protected <=` the tiles of the set"."""
+    drawing = "protected" in RULESETS[ruleset].row
+    protections: tuple[int, ...] = (0, 1, 2) if drawing else (0,)
+    for seats, hand, protected in itertools.product(range(2, 9), range(1, 16), protections):
+        for n, tiles in ((6, 28), (9, 55)):
+            options: dict[str, object] = {"hand": hand, "set": n}
+            if drawing:
+                options["protected"] = protected
+            if seats * hand + protected <= tiles:
+                assert resolve(ruleset, seats, options)["hand"] == hand
+            else:
+                assert _refusal(ruleset, seats, options) == "options/tiles"
 
 
-def test_rules_know_no_ruleset() -> None:
+@pytest.mark.parametrize("n", [6, 9, 12, 15, 18])
+def test_the_whole_set_is_dealt_where_it_must_be(n: int) -> None:
+    """SPEC R3: "`deal_all` needs `seats * hand =` the tiles of the set"."""
+    fit = [
+        hand
+        for hand in range(1, 96)
+        if 4 * hand <= (n + 1) * (n + 2) // 2
+        and _code("middle-eastern", 4, {"set": n, "hand": hand}) is None
+    ]
+    assert fit == {6: [7], 15: [34]}.get(n, [])
+
+
+def _code(ruleset: str, seats: int, options: dict[str, object]) -> str | None:
+    try:
+        resolve(ruleset, seats, options)
+    except Illegal as refused:
+        return refused.code
+    return None
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5, 6, 7, 8])
+def test_partners_need_four(seats: int) -> None:
+    """SPEC R3: "`partners` needs 4 seats"."""
+    options: dict[str, object] = {"partners": True, "set": 12}
+    assert _refusal("block", seats, options) == "options/partners"
+    assert _refusal("fives-and-threes", seats, options) == "options/partners"
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
+def test_rules_know_no_ruleset(ruleset: Any) -> None:
     """Behaviour hangs on options: the same row under another name gives the same rules."""
-    for ruleset, seats in itertools.product(RULESETS, (2, 3, 4)):
-        row = resolve(ruleset, seats, {})
+    for seats in ruleset.seats:
+        row = resolve(ruleset.id, seats, {"hand": 7 if "deal_all" in ruleset.row else 3})
         assert compile_rules(row, seats) == compile_rules(row | {"id": "renamed"}, seats)
 
 
-def test_every_mixture_compiles() -> None:
-    """Every value of every option has its place in a table of the engine."""
-    for ruleset in RULESETS.values():
-        names = [n for n in ruleset.row if n not in ruleset.fixed]
-        choices = [c.values for n in names if isinstance(c := OPTIONS[n], Choice)]
-        keys = [n for n in names if isinstance(OPTIONS[n], Choice)]
-        for mixture in itertools.product(*choices):
-            compile_rules(resolve(ruleset.id, 4, dict(zip(keys, mixture, strict=True))), 4)
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
+def test_every_pair_of_values_compiles(ruleset: Any) -> None:
+    """Every value of every option has its place in a table of the engine, with every other."""
+    seats = 4 if 4 in ruleset.seats else 2
+    options = {n: c.values for n, c in OPTIONS.items() if isinstance(c, Choice)}
+    free = [n for n in ruleset.row if n in options and n not in ruleset.fixed and n != "set"]
+    tried = 0
+    for one, other in itertools.combinations(free, 2):
+        for values in itertools.product(options[one], options[other]):
+            chosen: dict[str, object] = {one: values[0], other: values[1]}
+            code = _code(ruleset.id, seats, chosen)
+            if code is None:
+                compile_rules(resolve(ruleset.id, seats, chosen), seats)
+                tried += 1
+            else:
+                assert code in ("options/count-all", "options/partners")
+    assert tried > 100
 
 
 def test_unknown_values_do_not_compile() -> None:
@@ -175,7 +277,8 @@ def test_unknown_values_do_not_compile() -> None:
         compile_rules(row | {"target": True}, 2)
 
 
-@pytest.mark.parametrize("seats", [0, 1, 5, -2, True, 2.0, "2", None])
+@pytest.mark.parametrize("seats", [0, 1, 9, -2, True, 2.0, "2", None])
 def test_other_numbers_of_seats_are_refused(seats: Any) -> None:
-    """2 to 4 seats, a whole number."""
+    """2 to 8 seats, a whole number; 4 where there are partners."""
     assert _refusal("block", seats, {}) == "ruleset/seats"
+    assert _refusal("latin-american", seats, {}) == "ruleset/seats"

@@ -12,14 +12,17 @@ from fairbones.core.rules import (
     Finish,
     Hand,
     Lead,
+    Outcome,
     Rules,
     abandoned,
     after_hand,
     compile_rules,
     deal,
-    next_lead,
+    lead,
+    outcome,
     resolve,
     settle,
+    won,
 )
 
 TIES = ("void", "starter", "causer", "split", "lightest-tile")
@@ -88,7 +91,8 @@ def test_domino_is_won_by_who_went_out(over: Over) -> None:
     assert result.points[side] == paid(options, own, totals)
     assert sum(result.points) == result.points[side]
     assert result.counts == tuple(pips(tiles) for tiles in left)
-    assert next_lead(rules, hand, finish, result) == Lead(finish.seat, None)
+    before = outcome(hand, finish, result)
+    assert lead(rules, left, before, None) == Lead(finish.seat, None)
 
 
 @given(overs("blocked"))
@@ -128,15 +132,15 @@ def test_blocked_is_won_by_the_lowest(over: Over) -> None:
 @given(overs("blocked"))
 def test_next_leader_after_a_block(over: Over) -> None:
     """The causer if on the winning side, else the first seat after it that is; none: as before."""
-    rules, hand, finish, _, _ = over
+    rules, hand, finish, left, _ = over
     result = settle(rules, hand, finish)
-    lead = next_lead(rules, hand, finish, result)
-    assert lead.must_set is None
+    led = lead(rules, left, outcome(hand, finish, result), None)
+    assert led.must_set is None
     if result.winner is None:
-        assert lead.seat == hand.leader
+        assert led.seat == hand.leader
         return
     order = [(finish.seat + step) % rules.seats for step in range(rules.seats)]
-    assert lead.seat == next(seat for seat in order if seat % rules.sides == result.winner)
+    assert led.seat == next(seat for seat in order if seat % rules.sides == result.winner)
 
 
 @given(overs("blocked"), st.integers(1, 3))
@@ -171,5 +175,99 @@ def test_match_ends(scores: list[int], played: int, rounds_max: int) -> None:
         assert (end.reason, end.winner) == ("rounds", alone)
     else:
         assert end is None
-    given_up = abandoned(scores)
+    given_up = abandoned(rules, scores)
     assert (given_up.reason, given_up.winner) == ("abandoned", alone)
+
+
+@st.composite
+def options_and_outcomes(draw: st.DrawFn) -> tuple[str, dict[str, object], Outcome]:
+    """A row with some way to lead later hands, and how its last hand went."""
+    ruleset = draw(st.sampled_from(["block", "middle-eastern", "fives-and-threes"]))
+    options: dict[str, object] = {
+        "next_lead": draw(st.sampled_from(["winner", "rotate", "highest-double", "same"])),
+        "first_lead": draw(st.sampled_from(["highest-double", "draw-for-lead", "top-double"])),
+    }
+    if ruleset == "middle-eastern":
+        options["no_winner_lead"] = draw(st.sampled_from(["first-lead", "same"]))
+    seat = st.integers(0, 3)
+    return ruleset, options, Outcome(draw(seat), draw(seat), draw(st.none() | seat))
+
+
+@given(options_and_outcomes(), st.permutations(range(28)), st.integers(0, 3))
+def test_later_leads(
+    case: tuple[str, dict[str, object], Outcome], tiles: list[int], drawn: int
+) -> None:
+    """SPEC R4: "`rotate`: the seat after the leader of the last hand, with any tile"."""
+    ruleset, options, before = case
+    rules = compile_rules(resolve(ruleset, 4, options), 4)
+    hands = [tiles[seat * 7 : seat * 7 + 7] for seat in range(4)]
+    led = lead(rules, hands, before, drawn)
+    by_double = Lead(next(seat for seat in range(4) if 27 in hands[seat]), 27)
+    first = Lead(drawn, None) if options["first_lead"] == "draw-for-lead" else by_double
+    same = Lead(before.leader, None)
+    unwon = first if options.get("no_winner_lead") == "first-lead" else same
+    assert (
+        led
+        == {
+            "winner": unwon if before.winner is None else Lead(before.winner, None),
+            "rotate": Lead((before.leader + 1) % 4, None),
+            "highest-double": by_double,
+            "same": same,
+        }[str(options["next_lead"])]
+    )
+    assert lead(rules, hands, None, drawn) == first
+
+
+@given(overs("blocked"), st.sampled_from(["lowest", "causer"]), st.booleans())
+def test_the_causer_wins_where_the_row_says_so(over: Over, winner: str, count_all: bool) -> None:
+    """SPEC R8: "the side of the causer (R4), even when its count is higher"."""
+    _, hand, finish, left, options = over
+    seats = len(left)
+    chosen = options | {"block_winner": winner, "count_all": count_all, "score": "total"}
+    rules = compile_rules(resolve("block", seats, chosen), seats)
+    result = settle(rules, hand, finish)
+    totals = [pips(tiles) for tiles in by_side(rules, left)]
+    if winner == "causer":
+        assert result.winner == finish.seat % rules.sides
+    if result.winner is not None:
+        own = 0 if count_all else totals[result.winner]
+        assert result.points[result.winner] == sum(totals) - own
+
+
+@given(overs("blocked"))
+def test_the_lightest_single_hand_wins_for_its_side(over: Over) -> None:
+    """SPEC R8: "what is compared is the lowest count of any one seat of each side"."""
+    _, hand, finish, left, options = over
+    seats = len(left)
+    chosen = options | {"block_count": "lowest-individual"}
+    rules = compile_rules(resolve("block", seats, chosen), seats)
+    result = settle(rules, hand, finish)
+    lowest = min(map(pips, left))
+    sides = {seat % rules.sides for seat in range(seats) if pips(left[seat]) == lowest}
+    assert len(sides) > 1 or result.winner == sides.pop()
+
+
+@given(overs("domino"), st.integers(0, 100))
+def test_rounded_and_exact(over: Over, score: int) -> None:
+    """SPEC R8: "a side whose points would carry its score past the target scores 0 instead"."""
+    _, hand, finish, left, options = over
+    seats = len(left)
+    chosen = options | {"exact_target": True, "target": 100}
+    rules = compile_rules(resolve("all-fives", seats, chosen | {"hand": 1}), seats)
+    plain = compile_rules(resolve("block", seats, options), seats)
+    full = settle(plain, hand, finish).points
+    hand = hand._replace(scores=(score,) * rules.sides)
+    for side, points in enumerate(settle(rules, hand, finish).points):
+        rounded = 5 * round(full[side] / 5)
+        assert points == (0 if score + rounded > 100 else rounded)
+
+
+@given(st.lists(st.integers(0, 120), min_size=2, max_size=4))
+def test_the_lowest_score_can_be_the_best(scores: list[int]) -> None:
+    """SPEC R9: "The **best** score is the highest (`better: "high"`) or the lowest (`"low"`)"."""
+    seats = len(scores)
+    rules = compile_rules(resolve("block", seats, {"better": "low"}), seats)
+    lowest = [side for side, score in enumerate(scores) if score == min(scores)]
+    alone = lowest[0] if len(lowest) == 1 else None
+    assert won(rules, scores) == (alone if max(scores) >= 100 else None)
+    assert abandoned(rules, scores).winner == alone

@@ -14,7 +14,7 @@ from fairbones.core.match.commands import (
 from fairbones.core.match.decide import decide, open_match
 from fairbones.core.match.evolve import replay
 from fairbones.core.match.state import MatchState, Round, Seating, Stage, Terms
-from fairbones.core.match.times import deadline
+from fairbones.core.match.times import deadline, wake
 
 __all__ = [
     "Act",
@@ -35,4 +35,5 @@ __all__ = [
     "decide",
     "open_match",
     "replay",
+    "wake",
 ]

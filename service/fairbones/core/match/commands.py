@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fairbones.core.rules import Action
+from fairbones.core.rules import Action, GiveAt
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One action of a seat."""
+    """One action of a seat; a gift may name the tile by its position, as a request does."""
 
     now: int
     seat: int
-    action: Action
+    action: Action | GiveAt
 
 
 @dataclass(frozen=True, slots=True)

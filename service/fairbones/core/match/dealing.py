@@ -6,7 +6,7 @@ from fairbones.core.bones import set_tiles, tile_bytes
 from fairbones.core.match.state import MatchState, Round
 from fairbones.core.protocol.cut import cut
 from fairbones.core.protocol.wash import Wash, round_seed, wash
-from fairbones.core.rules import Rules, deal, first_lead
+from fairbones.core.rules import Rules, deal, drawn_lead, lead
 
 
 def things(rules: Rules) -> list[bytes]:
@@ -15,8 +15,16 @@ def things(rules: Rules) -> list[bytes]:
 
 
 def wash_hand(match: bytes, server_seed: bytes, r: int, rules: Rules) -> Wash:
-    """The wash of hand `r` (SPEC 4.3)."""
+    """The wash of hand `r`; of the lead draw for `r` = 0 (SPEC 4.3, 4.5)."""
     return wash(match, round_seed(match, server_seed, r), r, things(rules))
+
+
+def draw_lead(state: MatchState) -> tuple[Wash, int]:
+    """The wash that the lead is drawn from and the seat that draws the heaviest (SPEC 4.5)."""
+    terms = state.terms
+    washed = wash_hand(terms.match, state.secret, 0, terms.rules)
+    drawn = cut(state.cut_key, 0, len(washed.order), terms.seats, 1)  # one tile a seat
+    return washed, drawn_lead([washed.order[position] for (position,) in drawn.hands])
 
 
 def deal_round(state: MatchState) -> Round:
@@ -27,7 +35,8 @@ def deal_round(state: MatchState) -> Round:
     washed = wash(state.terms.match, seed, r, things(rules))
     dealt = cut(state.cut_key, r, len(washed.order), rules.seats, rules.hand)
     hands = [[washed.order[p] for p in positions] for positions in dealt.hands]
-    lead = state.lead or first_lead(rules, hands)
-    hand = deal(rules, hands, [washed.order[p] for p in dealt.boneyard], lead)
+    first = lead(rules, hands, state.before, state.drawn)
+    stock = [washed.order[p] for p in dealt.boneyard]
+    hand = deal(rules, hands, stock, first, state.scores)
     place = {tile: p for p, tile in enumerate(washed.order)}
     return Round(r, seed, washed, dealt, place, hand)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairbones.core.bones import tile_count
 from fairbones.core.errors import Illegal, Stale
-from fairbones.core.match.commands import Act, Command, Leave, Open, Reveal, Sit
+from fairbones.core.match.commands import Command, Open
 from fairbones.core.match.dealing import wash_hand
 from fairbones.core.match.evolve import begin, evolve
 from fairbones.core.match.owed import owed
@@ -18,7 +18,6 @@ from fairbones.core.protocol.wash import WASHED_MAX, server_seed_hash
 from fairbones.core.rules import compile_rules
 
 LATE = "match/late"
-_BOUND = (Sit, Reveal, Act, Leave)  # what a deadline takes the time from
 
 
 def decide(state: MatchState, command: Command) -> tuple[tuple[Event, ...], MatchState]:
@@ -30,7 +29,7 @@ def decide(state: MatchState, command: Command) -> tuple[tuple[Event, ...], Matc
     event that came of it would be refuted.
     """
     at = max(command.now, state.at)
-    if isinstance(command, _BOUND) and late(state, at):
+    if late(state, command, at):
         raise Stale(LATE, "A deadline has passed: touch the match, then look at it again.")
     draft = TABLE[state.stage, type(command)](state, command)
     events: list[Event] = []
@@ -47,7 +46,7 @@ def _place(state: MatchState, draft: Draft, at: int) -> Event:
 
 
 def open_match(command: Open) -> tuple[Event, MatchState]:
-    """Wash every hand, commit, and write `opened` (SPEC 4.4).
+    """Wash every hand, and the lead draw where there is one; commit; write `opened` (SPEC 4).
 
     `Illegal("options/washes")` when `rounds_max` hands are more than one opening may wash.
     """
@@ -87,6 +86,9 @@ def open_match(command: Open) -> tuple[Event, MatchState]:
             command.rounds_max,
         ),
     }
+    if rules.draws_for_lead:
+        drawn_from = wash_hand(command.match, command.server_seed, 0, rules)
+        data["lead_wash"] = drawn_from.root.hex()
     if command.reference is not None:
         data["reference"] = command.reference
     event = seal_event(command.match, 0, NO_PREV, command.now, "opened", data)

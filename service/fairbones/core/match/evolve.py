@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from fairbones.core.bones import parse
 from fairbones.core.match.dealing import deal_round
-from fairbones.core.match.state import MatchState, Seating, Stage, Terms
+from fairbones.core.match.state import MatchState, Round, Seating, Stage, Terms
 from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.cut import cut_key
 from fairbones.core.rules import (
@@ -19,14 +19,16 @@ from fairbones.core.rules import (
     DRAW,
     PASS,
     Action,
+    Give,
     MatchEnd,
     Play,
     abandoned,
     after_hand,
     apply,
+    call,
     compile_rules,
     finish,
-    next_lead,
+    outcome,
     settle,
 )
 
@@ -120,6 +122,11 @@ def _seeds(state: MatchState) -> MatchState:
     return replace(state, stage=Stage.PLAYING, cut_key=cut_key(state.terms.opened_hash, seeds))
 
 
+def _lead_drawn(state: MatchState, event: Event) -> MatchState:
+    data: Data = event.data
+    return replace(state, drawn=data["lead"])
+
+
 def _dealt(state: MatchState, event: Event) -> MatchState:
     dealt = deal_round(state)
     return replace(state, round=dealt, rounds=dealt.number, waiting_since=event.at)
@@ -128,9 +135,11 @@ def _dealt(state: MatchState, event: Event) -> MatchState:
 _BARE: Mapping[str, Action] = {"drew": DRAW, "passed": PASS, "declined": DECLINE}
 
 
-def _action(type_: str, data: Data) -> Action:
+def _action(dealt: Round, type_: str, data: Data) -> Action:
     if type_ == "played":
-        return Play(parse(data["tile"]), data.get("end"))
+        return Play(parse(data["tile"]), data.get("end"), data.get("claim"))
+    if type_ == "gave":
+        return Give(dealt.wash.order[data["seal"]])
     return _BARE[type_]
 
 
@@ -143,14 +152,23 @@ def _moved(state: MatchState, event: Event) -> MatchState:
         idle = _put(idle, seat, idle[seat] + 1)
     elif not (state.terms.auto_forced and event.type in ("drew", "passed")):
         idle = _put(idle, seat, 0)
-    hand = apply(state.round.hand, _action(event.type, data))
+    hand = apply(state.round.hand, _action(state.round, event.type, data))
     return replace(
         state,
         round=replace(state.round, hand=hand),
+        scores=hand.scores,
         idle=idle,
         fixed_due=False,
         waiting_since=event.at,
     )
+
+
+def _called(state: MatchState, event: Event) -> MatchState:
+    """A call is no move: it moves neither a deadline nor an idle count (SPEC 8.4)."""
+    data: Data = event.data
+    assert state.round is not None
+    hand, _points = call(state.round.hand, data["seat"])
+    return replace(state, round=replace(state.round, hand=hand), scores=hand.scores)
 
 
 def _timed_out(state: MatchState, _event: Event) -> MatchState:
@@ -169,12 +187,12 @@ def _round_ended(state: MatchState, event: Event) -> MatchState:
     scores = tuple(data["scores"])
     over = finish(hand)
     if data["reason"] == "abandoned" or over is None:
-        return replace(state, round=None, scores=scores, match_end=abandoned(scores))
+        return replace(state, round=None, scores=scores, match_end=abandoned(rules, scores))
     return replace(
         state,
         round=None,
         scores=scores,
-        lead=next_lead(rules, hand, over, settle(rules, hand, over)),
+        before=outcome(hand, over, settle(rules, hand, over)),
         match_end=after_hand(rules, scores, state.rounds, state.terms.rounds_max),
     )
 
@@ -193,11 +211,14 @@ def _voided(state: MatchState, event: Event) -> MatchState:
 _EFFECTS: Mapping[str, Callable[[MatchState, Event], MatchState]] = {
     "seated": _seated,
     "seeded": _seeded,
+    "lead_drawn": _lead_drawn,
     "dealt": _dealt,
     "played": _moved,
     "drew": _moved,
     "passed": _moved,
     "declined": _moved,
+    "gave": _moved,
+    "called": _called,
     "timed_out": _timed_out,
     "left": _left,
     "round_ended": _round_ended,

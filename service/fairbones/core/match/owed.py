@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fairbones.core.bones import text
-from fairbones.core.match.dealing import deal_round
+from fairbones.core.match.dealing import deal_round, draw_lead
 from fairbones.core.match.state import IDLE_LIMIT, MatchState, Round, Stage
 from fairbones.core.match.steps import Data, Draft, abandon, move
-from fairbones.core.rules import Finish, MatchEnd, finish, fixed, forced, settle
+from fairbones.core.match.times import by_the_house
+from fairbones.core.protocol.wash import round_seed
+from fairbones.core.rules import Finish, MatchEnd, finish, fixed, settle, to_act
 
 
 def owed(state: MatchState) -> Draft | None:
@@ -14,19 +16,41 @@ def owed(state: MatchState) -> Draft | None:
     if state.stage is not Stage.PLAYING:
         return None
     if state.round is None:
-        return _dealt(state) if state.match_end is None else _match_ended(state, state.match_end)
+        return _between(state)
     hand = state.round.hand
     if state.fixed_due:
-        return move(state.round, hand.turn, fixed(hand))
+        return move(state.round, to_act(hand), fixed(hand))
     over = finish(hand)
     if over is not None:
         return _round_ended(state, state.round, over)
     if min(state.idle) >= IDLE_LIMIT:
         return abandon(state, state.round)
-    if hand.turn in state.left:
-        return move(state.round, hand.turn, fixed(hand))
-    action = forced(hand) if state.terms.auto_forced else None
-    return None if action is None else move(state.round, hand.turn, action)
+    if hand.window is not None:
+        return None  # the step of a play ends with it: opponents may call (SPEC 8.8)
+    action = by_the_house(state, state.round)
+    return None if action is None else move(state.round, to_act(hand), action)
+
+
+def _between(state: MatchState) -> Draft:
+    """No hand is in progress: the lead draw, the next deal or the end of the match."""
+    if state.match_end is not None:
+        return _match_ended(state, state.match_end)
+    if state.terms.rules.draws_for_lead and state.drawn is None:
+        return _lead_drawn(state)
+    return _dealt(state)
+
+
+def _lead_drawn(state: MatchState) -> Draft:
+    terms = state.terms
+    washed, leader = draw_lead(state)
+    return Draft(
+        "lead_drawn",
+        {
+            "seals": [seal.hex() for seal in washed.seals],
+            "round_seed": round_seed(terms.match, state.secret, 0).hex(),
+            "lead": leader,
+        },
+    )
 
 
 def _dealt(state: MatchState) -> Draft:

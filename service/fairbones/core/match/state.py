@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from fairbones.core.protocol.cut import Cut
 from fairbones.core.protocol.wash import Wash
-from fairbones.core.rules import Hand, Lead, MatchEnd, Rules
+from fairbones.core.rules import Hand, MatchEnd, Outcome, Rules, to_act
 
 IDLE_LIMIT = 3  # turns in a row without an action of its own (SPEC 8.4, 8.5)
 
@@ -72,7 +72,10 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """A match after its event `seq`. `secret` is the server seed and stays out of every repr."""
+    """A match after its event `seq`. `secret` is the server seed and stays out of every repr.
+
+    `scores` are by side, with everything credited so far in the hand that is played (SPEC R9).
+    """
 
     secret: bytes = field(repr=False)
     terms: Terms
@@ -89,7 +92,8 @@ class MatchState:
     cut_key: bytes = b""
     rounds: int = 0  # hands dealt so far
     round: Round | None = None
-    lead: Lead | None = None  # of the next hand; None: by the first lead
+    drawn: int | None = None  # the seat that won the lead draw (SPEC 4.5)
+    before: Outcome | None = None  # of the hand before; None: hand 1 is the next or the first
     match_end: MatchEnd | None = None  # owed or given
     waiting_since: int = 0
     fixed_due: bool = False  # `timed_out` stands, its action is owed
@@ -98,8 +102,8 @@ class MatchState:
 
     @property
     def turn(self) -> int | None:
-        """The seat on turn, while a hand is in progress."""
-        return self.round.hand.turn if self.round is not None else None
+        """The seat to act (SPEC R6), while a hand is in progress."""
+        return to_act(self.round.hand) if self.round is not None else None
 
     def free_seats(self) -> tuple[int, ...]:
         """Seats nobody has taken."""

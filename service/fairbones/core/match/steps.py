@@ -9,9 +9,24 @@ from fairbones.core.bones import text
 from fairbones.core.errors import Conflict, Illegal, Missing
 from fairbones.core.match.commands import Act, GiveUp, Leave, LoseHistory, Reveal, Sit, Touch
 from fairbones.core.match.state import MatchState, Round, Seating
-from fairbones.core.match.times import expired
+from fairbones.core.match.times import by_the_house, expired
 from fairbones.core.protocol.cut import client_commitment
-from fairbones.core.rules import Action, Decline, Draw, Pass, Play, admit, counts
+from fairbones.core.rules import (
+    Action,
+    Call,
+    Decline,
+    Draw,
+    Give,
+    GiveAt,
+    Pass,
+    Play,
+    admit,
+    call,
+    counts,
+    credited,
+    forced,
+    to_act,
+)
 
 Data = dict[str, object]
 
@@ -31,22 +46,42 @@ def void(state: MatchState, reason: str, **more: object) -> Draft:
 
 def move(dealt: Round, seat: int, action: Action) -> Draft:
     """The event of an action in its listed form; a play opens its seal (SPEC 5.5)."""
-    if isinstance(action, Play):
-        position = dealt.position[action.tile]
-        played: Data = {
-            "seat": seat,
-            "tile": text(action.tile),
-            "seal": position,
-            "salt": dealt.wash.salts[position].hex(),
-        }
-        if action.end is not None:
-            played["end"] = action.end
-        return Draft("played", played)
-    if isinstance(action, Draw):
-        # The front of the boneyard: the tile stays the seat's secret, its position does not.
-        return Draft("drew", {"seat": seat, "seal": dealt.position[dealt.hand.stock[0]]})
+    hand, position = dealt.hand, dealt.position
+    match action:
+        case Play(tile, end, claim):
+            place = position[tile]
+            played: Data = {"seat": seat, "tile": text(tile), "seal": place}
+            played["salt"] = dealt.wash.salts[place].hex()
+            told = {"end": end, "claim": claim, "points": credited(hand, action) or None}
+            played |= {name: value for name, value in told.items() if value is not None}
+            return Draft("played", played)
+        case Draw():
+            # The front of the boneyard: the tile stays the seat's secret, its position does not.
+            return Draft("drew", {"seat": seat, "seal": position[hand.stock[0]]})
+        case Give(tile):
+            # And so does a tile given, which stays a secret of the two.
+            return Draft("gave", {"seat": seat, "to": hand.turn, "seal": position[tile]})
+        case Call():
+            return Draft("called", {"seat": seat, "points": call(hand, seat)[1]})
     types = {Pass: "passed", Decline: "declined"}
     return Draft(types[type(action)], {"seat": seat})
+
+
+def asked(dealt: Round, seat: int, action: Action | GiveAt) -> Draft:
+    """The event of an action that a seat asks for, or the refusal of the rules (SPEC R6, R10)."""
+    if isinstance(action, GiveAt):
+        action = _given(dealt, seat, action.seal)
+    return move(dealt, seat, admit(dealt.hand, seat, action))
+
+
+def _given(dealt: Round, seat: int, position: int) -> Give:
+    """The gift of the tile at a position, which its seat alone is told about."""
+    order = dealt.wash.order
+    if position < len(order) and dealt.hand.hands[seat] >> order[position] & 1:
+        return Give(order[position])
+    raise Illegal(
+        "rules/not-in-hand", f"You do not hold the tile at position {position}: give one you hold."
+    )
 
 
 def abandon(state: MatchState, dealt: Round) -> Draft:
@@ -131,13 +166,20 @@ def reveal(state: MatchState, command: Reveal) -> Draft:
 
 
 def act(state: MatchState, command: Act) -> Draft:
-    """A seat's own action, in its listed form (SPEC R6)."""
+    """A seat's own action, in its listed form (SPEC R6); a call by any opponent (SPEC R10)."""
     assert state.round is not None
+    _seat(state, command.seat)
     if command.seat in state.left:
         raise Conflict(
             "seat/has-left", "This seat has left: its turns are played by the fixed rule."
         )
-    return move(state.round, command.seat, admit(state.round.hand, command.seat, command.action))
+    draft = asked(state.round, command.seat, command.action)
+    if state.terms.auto_forced and draft.type != "called" and forced(state.round.hand) is not None:
+        raise Illegal(
+            "rules/wait-for-calls",
+            "You have no choice: the house makes this step once the time for calls is over.",
+        )
+    return draft
 
 
 def leave_early(state: MatchState, command: Leave) -> Draft:
@@ -170,13 +212,21 @@ def seeds_late(state: MatchState, command: Touch) -> Draft | None:
 
 
 def turn_late(state: MatchState, command: Touch) -> Draft | None:
-    """One expired turn, or the end of the match's own time (SPEC 8.4, 8.5)."""
-    assert state.round is not None
+    """One expired turn, a step that waited for calls, or the end of the match's own time.
+
+    SPEC 8.4, 8.8, 8.5.
+    """
+    dealt = state.round
+    assert dealt is not None
     if command.now > state.terms.close_by:
-        return abandon(state, state.round)
+        return abandon(state, dealt)
     if not expired(state, command.now):
         return None
-    return Draft("timed_out", {"seat": state.round.hand.turn})
+    seat = to_act(dealt.hand)
+    waited = by_the_house(state, dealt)
+    if waited is not None:
+        return move(dealt, seat, waited)
+    return Draft("timed_out", {"seat": seat})
 
 
 def lose(state: MatchState, command: LoseHistory) -> Draft:

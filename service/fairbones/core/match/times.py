@@ -1,12 +1,20 @@
-"""Deadlines (SPEC 8.3 to 8.5). All times are milliseconds since 1970."""
+"""Deadlines (SPEC 8.3 to 8.5, 8.8). All times are milliseconds since 1970.
+
+Two moments of a hand are kept apart: the deadline, which everybody is told, and the moment from
+which a touch changes the match. The second depends on whether the seat to act has a choice, and
+that is nobody's business before its move stands there.
+"""
 
 from __future__ import annotations
 
-from fairbones.core.match.state import IDLE_LIMIT, MatchState, Stage
+from fairbones.core.match.commands import Act, Command, Leave, Reveal, Sit
+from fairbones.core.match.state import IDLE_LIMIT, MatchState, Round, Stage
+from fairbones.core.rules import Action, Call, fixed, forced, to_act
 
 LAST_CHANCE_MS = 1_000  # a turn of a seat that was idle three times in a row
 CLOSE_CAP_MS = 604_800_000
 TURNS_PER_HAND = 60
+_BOUND = (Sit, Reveal, Act, Leave)  # what a deadline takes the time from
 
 
 def close_by(at: int, join: int, reveal: int, turn: int, rounds_max: int) -> int:
@@ -15,38 +23,82 @@ def close_by(at: int, join: int, reveal: int, turn: int, rounds_max: int) -> int
     return at + min(span, CLOSE_CAP_MS)
 
 
-def turn_deadline(state: MatchState) -> int:
-    """When the turn of the seat that is waited for runs out (SPEC 8.4)."""
-    turn = state.turn
-    if turn is not None and state.idle[turn] >= IDLE_LIMIT:
+def by_the_house(state: MatchState, dealt: Round) -> Action | None:
+    """The move that the house makes for the seat to act, which has no choice (SPEC 8.2)."""
+    if to_act(dealt.hand) in state.left:
+        return fixed(dealt.hand)
+    return forced(dealt.hand) if state.terms.auto_forced else None
+
+
+def calls_until(state: MatchState, dealt: Round) -> int:
+    """Until when the house itself does not move after a play; 0 when nothing can be called."""
+    if dealt.hand.window is None:
+        return 0
+    return state.waiting_since + state.terms.rules.call_ms  # the wait began with the play
+
+
+def turn_deadline(state: MatchState, dealt: Round) -> int:
+    """When the turn of the seat to act runs out (SPEC 8.4).
+
+    A seat that has left is waited for only as long as others may call (SPEC 8.8).
+    """
+    seat = to_act(dealt.hand)
+    if seat in state.left:
+        return calls_until(state, dealt)
+    if state.idle[seat] >= IDLE_LIMIT:
         return state.waiting_since + LAST_CHANCE_MS
     return state.waiting_since + state.terms.turn_ms
 
 
 def deadline(state: MatchState) -> int | None:
-    """The moment from which a touch changes this match; None: never."""
+    """When the wait is over, as everybody is told; None: it never is.
+
+    In a hand it is the same whether the seat to act has a choice or not.
+    """
     terms = state.terms
     if state.stage is Stage.JOINING:
         return terms.opened_at + terms.join_ms
     if state.stage is Stage.REVEALING:
         return state.seated_at + terms.reveal_ms
-    if state.stage is Stage.PLAYING:
-        return min(turn_deadline(state), terms.close_by + 1)
+    if state.round is not None:
+        return min(turn_deadline(state, state.round), terms.close_by + 1)
     return None
+
+
+def wake(state: MatchState) -> int | None:
+    """The moment from which a touch changes this match; None: never. Not to be shown.
+
+    A time-out too waits until the time for calls is over: were it made before, a turn that runs
+    out in that time would tell a seat with a choice from one without.
+    """
+    if state.round is None:
+        return deadline(state)
+    due = calls_until(state, state.round)
+    if by_the_house(state, state.round) is None:
+        due = max(due, turn_deadline(state, state.round))
+    return min(due, state.terms.close_by + 1)
 
 
 def expired(state: MatchState, now: int) -> bool:
     """Whether a touch at `now` changes this match."""
-    due = deadline(state)
+    due = wake(state)
     return due is not None and now >= due
 
 
-def late(state: MatchState, at: int) -> bool:
-    """Whether an event of a seat's own at `at` would be refuted (SPEC 8.3 to 8.5).
+def late(state: MatchState, command: Command, at: int) -> bool:
+    """Whether the event of a command at `at` would be refuted, or comes after what a touch
+    owes (SPEC 8.3 to 8.5, 8.8).
 
     At exactly the deadline both it and the house's own event may stand.
     """
-    if state.stage is Stage.PLAYING:
-        return at > min(turn_deadline(state), state.terms.close_by)
+    if not isinstance(command, _BOUND):
+        return False
     due = deadline(state)
+    if state.round is not None:
+        due = turn_deadline(state, state.round)
+        if isinstance(command, Leave) or (
+            isinstance(command, Act) and isinstance(command.action, Call)
+        ):
+            due = max(due, calls_until(state, state.round))
+        due = min(due, state.terms.close_by)
     return due is not None and at > due

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fairbones.core.bones import bits, text
 from fairbones.core.match import MatchState, Round, Stage, deadline
-from fairbones.core.rules import action_to_json, legal
+from fairbones.core.rules import CALL, action_to_json, forced, listed, to_act
 
 Json = dict[str, object]
 
@@ -60,7 +60,8 @@ def _waiting_for(state: MatchState) -> list[int]:
         return list(state.free_seats())
     if state.stage is Stage.REVEALING:
         return list(state.unrevealed())
-    return [] if state.turn is None else [state.turn]
+    # A seat that has left is on turn for as long as others may call, and not waited for.
+    return [] if state.turn is None or state.turn in state.left else [state.turn]
 
 
 def _seat(state: MatchState, seat: int) -> Json:
@@ -81,22 +82,34 @@ def _seat(state: MatchState, seat: int) -> Json:
 
 def _table(dealt: Round) -> Json:
     """The hand in progress as it lies on the table."""
+    hand = dealt.hand
     line: list[Json] = []
-    for seat, play in dealt.hand.line:
+    for seat, play, points in hand.line:
         laid: Json = {"seat": seat, "tile": text(play.tile), "seal": dealt.position[play.tile]}
         if play.end is not None:
             laid["end"] = play.end
+        if points:
+            laid["points"] = points
         line.append(laid)
-    return {
-        "turn": dealt.hand.turn,
+    ends: list[Json] = []
+    for end in hand.ends:
+        if end.open:
+            ends.append({"end": end.name, "value": end.value})
+            if hand.rules.counts:
+                ends[-1]["weight"] = end.weight
+    shown: Json = {
+        "turn": to_act(hand),
         "line": line,
-        "ends": [{"end": end.name, "value": end.value} for end in dealt.hand.ends],
-        "boneyard": len(dealt.hand.stock),
+        "ends": ends,
+        "boneyard": len(hand.stock),
     }
+    if hand.rules.counts and not hand.rules.muggins:  # with it counting is the players' affair
+        shown["count"] = sum(end.value * end.weight for end in hand.ends)
+    return shown
 
 
 def _own(state: MatchState, seat: int) -> Json:
-    """The seat's own tiles, each with what opens its seal, and its legal actions on its turn."""
+    """The seat's own tiles, each with what opens its seal, and what it may do."""
     own: Json = {"seat": seat, "hand": [], "legal_actions": []}
     if state.round is None:
         return own
@@ -109,6 +122,10 @@ def _own(state: MatchState, seat: int) -> Json:
         }
         for tile in bits(dealt.hand.hands[seat])
     ]
-    if dealt.hand.turn == seat and seat not in state.left:
-        own["legal_actions"] = [action_to_json(action) for action in legal(dealt.hand)]
+    if seat not in state.left:
+        actions = listed(dealt.hand, seat, state.left)
+        if state.terms.auto_forced and forced(dealt.hand) is not None:
+            # The house makes that step once the time for calls is over (SPEC 8.8).
+            actions = tuple(action for action in actions if action == CALL)
+        own["legal_actions"] = [action_to_json(action, dealt.position) for action in actions]
     return own
