@@ -10,7 +10,7 @@ from fairbones.core.protocol.cut import cut
 from fairbones.core.protocol.encoding import Tag
 from fairbones.core.protocol.shuffle import shuffle
 from fairbones.core.protocol.wash import Wash, round_seed, salt, seal, wash_root
-from fairbones.core.rules import deal, first_lead
+from fairbones.core.rules import deal, lead
 
 
 def stacked(match: bytes, seed: bytes, r: int, tiles: Sequence[int]) -> Wash:
@@ -35,8 +35,9 @@ def dealt_from(state: MatchState, washed: Wash, key: bytes | None = None) -> Rou
     rules = state.terms.rules
     told = cut(key or state.cut_key, washed.r, len(washed.order), rules.seats, rules.hand)
     hands = [[washed.order[p] for p in held] for held in told.hands]
-    lead = state.lead or first_lead(rules, hands)
-    hand = deal(rules, hands, [washed.order[p] for p in told.boneyard], lead)
+    first = lead(rules, hands, state.before, state.drawn)
+    stock = [washed.order[p] for p in told.boneyard]
+    hand = deal(rules, hands, stock, first, state.scores)
     place = {tile: p for p, tile in enumerate(washed.order)}
     seed = round_seed(state.terms.match, state.secret, washed.r)
     return Round(washed.r, seed, washed, told, place, hand)

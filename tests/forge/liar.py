@@ -12,15 +12,16 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Self
 
-from fairbones.core.bones import HIGH, LOW, PIPS, SUIT, bits, text
+from fairbones.core.bones import LOW, PIPS, SUIT, bits, text
 from fairbones.core.match import Command, MatchState, deadline, open_match
 from fairbones.core.match.evolve import begin, evolve
 from fairbones.core.match.owed import owed
 from fairbones.core.match.steps import Draft
 from fairbones.core.match.table import TABLE
 from fairbones.core.protocol.chain import NO_PREV, Event, seal_event
-from fairbones.core.rules import Action, Hand, Play
-from fairbones.core.rules.ends import line_ends
+from fairbones.core.rules import Action, Finish, Hand, Play
+from fairbones.core.rules.ends import Line, Shape
+from fairbones.core.rules.hand import NOTHING
 from tests.forge.house import House, Setup
 from tests.forge.paper import Json
 
@@ -106,7 +107,7 @@ class Liar(House):
     def believe_hand(self, **fields: Any) -> None:
         """Change what the house holds true of the hand in progress."""
         assert self.state.round is not None
-        self.believe(round=replace(self.state.round, hand=replace(self.hand, **fields)))
+        self.believe(round=replace(self.state.round, hand=believed(self.hand, **fields)))
 
     # ------------------------------------------------------------------ moves against the rules
 
@@ -158,15 +159,14 @@ class Liar(House):
         data: Json = {"seat": seat, **self.opening(tile)}
         if end is not None:
             data["end"] = end
-        after = replace(
+        after = believed(
             hand,
             hands=tuple(mask & ~(1 << tile) for mask in hand.hands),
             stock=tuple(t for t in hand.stock if t != tile),
-            ends=_ends(hand, tile, end),
+            table=_laid(hand, tile, end),
             turn=(seat + 1) % hand.rules.seats,
-            causer=seat,
             drawn=False,
-            line=(*hand.line, (seat, Play(tile, end))),
+            laid=(hand.laid, seat, Play(tile, end), 0),
         )
         self.moved("played", data | dict(lies), after, owe=owe, fixed=fixed)
 
@@ -183,7 +183,7 @@ class Liar(House):
         """The seat on turn draws any tile of the boneyard, by default its front one."""
         hand, seat = self.hand, self.turn
         tile = hand.stock[0] if tile is None else tile
-        after = replace(
+        after = believed(
             hand,
             hands=_given(hand.hands, seat, tile),
             stock=tuple(t for t in hand.stock if t != tile),
@@ -195,7 +195,7 @@ class Liar(House):
     def stop(self, type_: str = "passed", *, owe: bool = True, fixed: bool = False) -> None:
         """The seat on turn passes or declines."""
         hand = self.hand
-        after = replace(hand, turn=(hand.turn + 1) % hand.rules.seats, drawn=False)
+        after = believed(hand, turn=(hand.turn + 1) % hand.rules.seats, drawn=False)
         self.moved(type_, {"seat": hand.turn}, after, owe=owe, fixed=fixed)
 
     def time_out(self) -> None:
@@ -213,13 +213,38 @@ def _given(hands: tuple[int, ...], seat: int, tile: int) -> tuple[int, ...]:
     return (*hands[:seat], hands[seat] | 1 << tile, *hands[seat + 1 :])
 
 
-def _ends(hand: Hand, tile: int, end: str | None) -> Any:
+def believed(hand: Hand, **fields: Any) -> Hand:
+    """The hand with other fields, and what follows from them: what fits, whether it is over."""
+    opening, since = hand.opening, hand.since
+    if "must_set" in fields:
+        opening = opening._replace(must_set=fields.pop("must_set"))
+    if "drawn" in fields:
+        since = NOTHING._replace(drawn=fields.pop("drawn"))
+    other = hand._replace(opening=opening, since=since, **fields)
+    fits = other.hands[other.turn] & other.table.suits
+    if other.laid is None:
+        free = other.must_set is None
+        return other._replace(fits=fits if free else 1 << (other.must_set or 0), over=None)
+    causer = other.laid[1]
+    over = None if other.hands[causer] else Finish("domino", causer)
+    stuck = not any(mask & other.table.suits for mask in other.hands)
+    if over is None and stuck and not other.drawable:
+        over = Finish("blocked", causer)
+    return other._replace(fits=0 if over else fits, over=over)
+
+
+def _laid(hand: Hand, tile: int, end: str | None) -> Line:
+    """The line after any tile at any end, though it may not fit."""
+    kind = hand.rules.kind
     if not hand.ends:
-        return line_ends(HIGH[tile], LOW[tile])
-    left, right = (one.value for one in hand.ends)
-    if end == "left":
-        return line_ends(_other(tile, left), right)
-    return line_ends(left, _other(tile, right))
+        return kind.line(kind.grower.opened_by(tile))
+    place = next(i for i, one in enumerate(hand.ends) if one.name == end) if end else 1
+    value = hand.ends[place].value
+    if SUIT[value] >> tile & 1 and hand.table.shape is not None:
+        return kind.line(kind.grower.grown(hand.table.shape, place, tile))
+    ends = list(hand.ends)
+    ends[place] = ends[place]._replace(value=_other(tile, value))
+    return kind.line(Shape(tuple(ends)))
 
 
 def _other(tile: int, value: int) -> int:

@@ -39,7 +39,7 @@ def seeds_reversed(house: Liar) -> bool:
         seed = round_seed(house.match, state.secret, 1)
         order = crooked.honest_order(house.match, state.secret, 1)
         washed = crooked.stacked(house.match, seed, 1, order)
-        return crooked.dealt_from(replace(state, lead=None), washed, key)
+        return crooked.dealt_from(replace(state, before=None), washed, key)
 
     def tell(data: Json) -> None:
         hand = dealt(house.state).hand

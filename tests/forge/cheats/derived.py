@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from fairbones.core.bones import text
+from fairbones.core.bones import bits, text
 from fairbones.core.match import MatchState
 from fairbones.core.match.dealing import deal_round
-from fairbones.core.rules import Lead
+from fairbones.core.rules import Lead, Outcome, deal, lead
 from tests.forge.cheats.making import Cheat, dropping, forged, liar, place, setting
 from tests.forge.house import House, Setup
-from tests.forge.liar import Liar, held
+from tests.forge.liar import Liar, believed, held
 from tests.forge.paper import Json
 from tests.forge.scenario import Scenario
 
@@ -21,17 +21,35 @@ BOTH = ("T13", "T39")
 def must_set(state: MatchState, tile: int | None) -> MatchState:
     """The leader has to set that tile, or any."""
     assert state.round is not None
-    hand = replace(state.round.hand, must_set=tile)
+    hand = believed(state.round.hand, must_set=tile)
     return replace(state, round=replace(state.round, hand=hand))
+
+
+def lead_with(house: Liar, other: Lead) -> None:
+    """The next hand is led like that."""
+
+    def tell(data: Json) -> None:
+        data["lead"] = other.seat
+        if other.must_set is not None:
+            data["must_set"] = text(other.must_set)
+
+    def believe(state: MatchState) -> MatchState:
+        assert state.round is not None
+        hand = state.round.hand
+        held = [list(bits(mask)) for mask in hand.hands]
+        led = deal(hand.rules, held, hand.stock, other, hand.scores)
+        return replace(state, round=replace(state.round, hand=led))
+
+    house.bend("dealt", tell).warp("dealt", believe)
 
 
 def next_seat_leads(house: Liar) -> bool:
     """The seat after the winner leads hand 2."""
 
     def believe(state: MatchState) -> MatchState:
-        lead = state.lead
-        assert lead is not None
-        return replace(state, lead=Lead((lead.seat + 1) % state.terms.seats, None))
+        rules = state.terms.rules
+        seat = rules.after[lead(rules, (), state.before, None).seat]
+        return replace(state, before=Outcome(seat, seat, rules.side_of[seat]))
 
     house.start().warp("round_ended", believe)
     house.play(lambda it: it.state.rounds == 2)
@@ -50,7 +68,7 @@ def led_by(shift: int) -> Callable[[Liar], None]:
         honest = House(house.setup).start()
         leader = (honest.turn + shift) % house.setup.seats
         tile = next(t for t in held(honest.hand, leader) if t != honest.hand.must_set)
-        house.believe(lead=Lead(leader, tile))
+        lead_with(house, Lead(leader, tile))
         house.reveal(*range(house.setup.seats))
         house.lies.append(place(house, "dealt"))
         house.play()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from fairbones.core.match import deadline
 from fairbones.core.match.owed import owed
 from fairbones.core.match.steps import abandon
 from fairbones.core.rules import Play, fixed
@@ -178,8 +179,10 @@ def forced_by_time(house: Liar) -> bool:
     """The seat's time runs out before the house writes it."""
     if not forced_next(house):
         return False
-    house.mark()
-    house.touch()
+    house.now = max(house.now, deadline(house.state) or 0)
+    house.say("timed_out", {"seat": house.turn}, house.now)
+    house.believe(fixed_due=True)
+    house.follow(owed(house.state))
     house.play()
     return True
 

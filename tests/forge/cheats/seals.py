@@ -143,7 +143,7 @@ def deal_on(house: Liar, order: list[int]) -> None:
         data["must_set"] = text(hand.must_set or 0)
 
     def believe(state: MatchState) -> MatchState:
-        return replace(state, round=crooked.dealt_from(replace(state, lead=None), washed))
+        return replace(state, round=crooked.dealt_from(replace(state, before=None), washed))
 
     house.bend("dealt", seals).warp("dealt", believe).start()
 

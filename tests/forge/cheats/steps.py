@@ -60,7 +60,7 @@ def again(house: Liar) -> bool:
     """After its end hand 1 is dealt once more."""
 
     def believe(state: MatchState) -> MatchState:
-        return replace(state, rounds=0, lead=None)
+        return replace(state, rounds=0, before=None)
 
     house.start().warp("round_ended", believe)
     house.play(lambda it: it.state.rounds == 1 and place(it, "dealt", -1) > place(it, "dealt"))
