@@ -24,9 +24,10 @@ from fairbones.core.match import (
     decide,
     open_match,
 )
+from fairbones.core.match.times import by_the_house, wake
 from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.cut import client_commitment
-from fairbones.core.rules import Action, Hand, Play, legal, resolve
+from fairbones.core.rules import CALL, Action, Hand, Play, legal, may_call, resolve, scored, to_act
 from tests.forge.dice import Dice
 from tests.forge.keys import HOUSE
 from tests.forge.paper import Json, transcript
@@ -141,22 +142,40 @@ class House:
 
     @property
     def turn(self) -> int:
-        """The seat on turn."""
-        return self.hand.turn
+        """The seat to act."""
+        return to_act(self.hand)
 
     def legal(self) -> tuple[Action, ...]:
-        """What the seat on turn may do."""
+        """What the seat to act may do."""
         return legal(self.hand)
 
+    @property
+    def waits_for_calls(self) -> bool:
+        """Whether the next move is the house's own, once the time for calls is over (SPEC 8.8)."""
+        return self.state.round is not None and bool(by_the_house(self.state, self.state.round))
+
+    def claiming(self, play: Action) -> Action:
+        """A play with its claim: mostly all it scores, sometimes less or nothing (SPEC R10)."""
+        if not self.hand.rules.muggins or not isinstance(play, Play):
+            return play
+        due = scored(self.hand, play)
+        claim = due if self.dice.chance(50) else self.dice.below(due + 1)
+        return Play(play.tile, play.end, claim) if claim else play
+
+    def call(self, seat: int) -> None:
+        """A seat calls what the last play missed."""
+        self.now += 300
+        self.do(Act(self.now, seat, CALL))
+
     def act(self, action: Action) -> None:
-        """The seat on turn acts some time later, but not too late."""
+        """The seat to act acts some time later, but not too late."""
         due = deadline(self.state) or self.now + 1
         self.now = min(self.now + 200 + self.dice.below(1800), due - 1)
         self.do(Act(self.now, self.turn, action))
 
     def touch(self) -> None:
-        """The clock runs to the deadline and somebody looks."""
-        self.now = max(self.now, deadline(self.state) or 0)
+        """The clock runs to the moment when somebody has to look, and somebody does."""
+        self.now = max(self.now, wake(self.state) or 0)
         self.do(Touch(self.now))
 
     def leave(self, seat: int) -> None:
@@ -191,11 +210,26 @@ class House:
         `idle` is how many turns of a hundred run out of time.
         """
         while self.playing and not until(self):
-            if self.dice.chance(idle):
+            if self._called():
+                continue
+            if self.dice.chance(idle) or self.waits_for_calls:
                 self.touch()
             else:
-                self.act(choose(self) if choose else self.dice.choice(self.legal()))
+                action = choose(self) if choose else self.dice.choice(self.legal())
+                self.act(action if choose else self.claiming(action))
         return self
+
+    def _called(self) -> bool:
+        """Whether an opponent called, which it does most times there is something to take."""
+        window = self.hand.window
+        if window is None or not window.missed or not self.dice.chance(60):
+            return False
+        callers = [seat for seat in range(self.setup.seats) if may_call(self.hand, seat)]
+        seat = self.dice.choice([caller for caller in callers if caller not in self.state.left])
+        if self.hand.rules.exact:
+            return False
+        self.call(seat)
+        return True
 
     # ------------------------------------------------------------------ what is left of it
 

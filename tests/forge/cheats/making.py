@@ -54,7 +54,7 @@ class Cheat:
     code: str
     setup: Setup
     make: Callable[[Liar], bool | None]
-    alone: tuple[str, ...] = ()
+    alone: tuple[str, ...] | None = ()
     because: str = ""
 
     def forged(self, *threats: str) -> Scenario:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.forge.honest import course, limits, play
+from tests.forge.honest import counted, course, limits, lines, play
 from tests.forge.scenario import Scenario
 
 PARTS = (
@@ -12,6 +12,8 @@ PARTS = (
     play.scoring,
     play.leads,
     play.boneyards,
+    *lines.PARTS,
+    *counted.PARTS,
     course.seeds,
     course.voids,
     course.clocks,
