@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.forge.cheats import (
+    calls,
     changed,
     clocks,
     counted,
     course,
     cuts,
     derived,
+    gifts,
     lines,
     moves,
     owing,
@@ -61,7 +63,9 @@ REFUTED = (
     points.matches,
     changed.rules,
     *lines.PARTS,
+    *gifts.PARTS,
     *counted.PARTS,
+    *calls.PARTS,
     terms.draws,
     papers.keys,
     papers.receipts,

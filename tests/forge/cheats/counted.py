@@ -1,4 +1,4 @@
-"""Cheats in the games that count: points in play, claims, calls, spinners, targets (T13, T14)."""
+"""Cheats in the games that count: points in play, spinners, targets (threats T13, T14)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from fairbones.core.bones import SUIT, pips_of
-from fairbones.core.match import MatchState, deadline
+from fairbones.core.match import MatchState
 from fairbones.core.match.owed import owed
-from fairbones.core.match.steps import asked, move
-from fairbones.core.match.times import by_the_house, calls_until
-from fairbones.core.rules import CALL, Play, apply, may_call, scored
+from fairbones.core.rules import Play, scored
 from fairbones.core.rules.counting import added
 from tests.forge.cheats.making import Cheat, reach, setting
 from tests.forge.house import House, Setup
@@ -196,190 +194,6 @@ def spinners() -> Iterator[Scenario]:
     ).forged("T13")
 
 
-# ---------------------------------------------------------------- muggins
-
-
-def claimed(change: Callable[[Json, int], None], more: int) -> Callable[[Liar], bool]:
-    """A play of which something else is claimed than can be."""
-
-    def make(house: Liar) -> bool:
-        if not reach(house, lambda it: isinstance(it.legal()[0], Play) and len(it.hand.line) > 1):
-            return False
-        action = house.legal()[0]
-        assert isinstance(action, Play)
-        due = scored(house.hand, action)
-        dealt = house.state.round
-        assert dealt is not None
-        # Written as it is told, folded as it was: a claim of all that is due.
-        seat = house.turn
-        claim = Play(action.tile, action.end, due) if due else action
-        data = dict(move(dealt, seat, claim).data)
-        change(data, due)
-        after = apply(house.hand, claim)
-        house.moved("played", data, after, owe=False, fixed=False)
-        house.state = believing(house.hand.rules.side_of[seat], more)(house.state)
-        house.follow(owed(house.state))
-        if not house.playing:
-            return False
-        house.play()
-        return True
-
-    return make
-
-
-def overclaim(data: Json, due: int) -> None:
-    """Five more than it scores are claimed, and credited."""
-    data["claim"] = data["points"] = due + 5
-
-
-def called(house: Liar, seat: int, points: int, *, owe: bool = True) -> None:
-    """A call is written, whatever the rules say of it."""
-    house.now += 100
-    house.say("called", {"seat": seat, "points": points}, house.now)
-    house.state = believing(house.hand.rules.side_of[seat], points)(house.state)
-    if owe:
-        house.play()
-
-
-def open_window(house: Liar, missed: bool) -> bool:
-    """A play after which something is missed, or nothing; the hand goes on."""
-
-    def ready(it: House) -> bool:
-        window = it.hand.window
-        return window is not None and bool(window.missed) == missed
-
-    return reach(house, ready)
-
-
-def invented_call(house: Liar) -> bool:
-    """A call takes points though nothing was missed."""
-    if not open_window(house, missed=False):
-        return False
-    window = house.hand.window
-    assert window is not None
-    called(house, 1 - window.seat, 5)
-    return True
-
-
-def greedy_call(house: Liar) -> bool:
-    """A call takes five more than was missed."""
-    if not open_window(house, missed=True):
-        return False
-    window = house.hand.window
-    assert window is not None
-    hand = house.hand
-    since = hand.since._replace(window=window._replace(missed=0))
-    assert house.state.round is not None
-    house.believe(round=replace(house.state.round, hand=hand._replace(since=since)))
-    called(house, 1 - window.seat, window.missed + 5)
-    return True
-
-
-def own_call(house: Liar) -> bool:
-    """The player itself calls what it missed."""
-    if not open_window(house, missed=True):
-        return False
-    window = house.hand.window
-    assert window is not None
-    called(house, window.seat, window.missed, owe=False)
-    return True
-
-
-def stale_call(house: Liar) -> bool:
-    """A call after the next draw."""
-    if not reach(house, lambda it: it.events[-1].type == "drew" and it.hand.drawn):
-        return False
-    called(house, 1 - house.turn, 5, owe=False)
-    return True
-
-
-def early_step(house: Liar) -> bool:
-    """The house draws for a seat before the time for calls is over."""
-    if not reach(house, lambda it: it.waits_for_calls):
-        return False
-    dealt = house.state.round
-    assert dealt is not None
-    action = by_the_house(house.state, dealt)
-    assert action is not None
-    house.mark()
-    house.follow(move(dealt, house.turn, action), calls_until(house.state, dealt) - 1)
-    house.now = house.state.at
-    house.play()
-    return True
-
-
-def late_call(house: Liar) -> bool:
-    """A call after the time of the seat to act has run out."""
-    if not open_window(house, missed=True) or house.waits_for_calls:
-        return False
-    window = house.hand.window
-    assert window is not None
-    dealt = house.state.round
-    assert dealt is not None
-    house.now = max(deadline(house.state) or 0, calls_until(house.state, dealt)) + 1
-    house.mark()
-    seat = next(s for s in range(house.setup.seats) if may_call(house.hand, s))
-    house.follow(asked(dealt, seat, CALL), house.now)
-    house.touch()
-    house.play()
-    return True
-
-
-def muggins() -> Iterator[Scenario]:
-    """355, 357, 517, 518 and 609."""
-    on = Setup("all-fives", 2, MUGGINS, phrase="muggins")
-    yield Cheat(
-        "counted-overclaim",
-        "More is claimed than the play scores.",
-        "rules/claim",
-        on,
-        claimed(overclaim, 5),
-        alone=("points/play",),
-        because="What is claimed in excess is credited as well.",
-    ).forged("T14")
-    yield Cheat(
-        "counted-claim-without-muggins",
-        "A claim in a game without muggins.",
-        "rules/claim",
-        Setup("all-fives", 2, FIVES, phrase="no muggins"),
-        claim_added,
-    ).forged("T13")
-    for name, about, code, make, goes_on in (
-        ("invented-call", "A call takes what was not missed.", "points/call", invented_call, True),
-        ("greedy-call", "A call takes more than was missed.", "points/call", greedy_call, True),
-        ("own-call", "The player calls its own play.", "rules/may-not-call", own_call, False),
-        ("stale-call", "A call after a draw.", "rules/may-not-call", stale_call, False),
-        (
-            "early-step",
-            "A forced draw does not wait for calls.",
-            "time/early-step",
-            early_step,
-            True,
-        ),
-    ):
-        yield Cheat(
-            f"counted-{name}",
-            about,
-            code,
-            replace(on, phrase=name),
-            make,
-            alone=() if goes_on else ("points/call",),
-            because="" if goes_on else "Nothing can be taken there.",
-        ).forged("T14")
-
-
-def claim_added(house: Liar) -> bool:
-    """Something is claimed where points need no claim."""
-    if not reach(house, lambda it: isinstance(it.legal()[0], Play) and len(it.hand.line) > 1):
-        return False
-    dealt, action = house.state.round, house.legal()[0]
-    assert dealt is not None
-    data = {**move(dealt, house.turn, action).data, "claim": 1}
-    house.moved("played", data, apply(house.hand, action), owe=True, fixed=False)
-    house.play()
-    return True
-
-
 # ---------------------------------------------------------------- ends
 
 
@@ -475,13 +289,6 @@ def ends() -> Iterator[Scenario]:
         alone=None,
         because="A hand that goes on has no settlement.",
     ).forged("T13")
-    yield Cheat(
-        "counted-late-call",
-        "A call after the seat to act has run out of time.",
-        "time/late-action",
-        Setup("all-fives", 3, MUGGINS, phrase="late call"),
-        late_call,
-    ).forged("T14")
 
 
-PARTS = (points, spinners, muggins, ends)
+PARTS = (points, spinners, ends)

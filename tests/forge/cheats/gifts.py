@@ -1,0 +1,227 @@
+"""Gifts against the rules (threat T13)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from fairbones.core.rules import Give, fixed, giver
+from fairbones.core.rules.hand import Finish, Since
+from tests.forge.cheats.making import Cheat, reach
+from tests.forge.cheats.moves import on_table
+from tests.forge.house import House, Setup
+from tests.forge.liar import Liar, fitting, held
+from tests.forge.paper import Json
+from tests.forge.scenario import Scenario
+
+Make = Callable[[Liar], bool | None]
+TRANSFER: dict[str, object] = {"transfer": True}
+
+
+def due(house: House) -> bool:
+    """A transfer is due, and the giver has a choice."""
+    seat = giver(house.hand)
+    return seat is not None and house.hand.hands[seat].bit_count() > 2
+
+
+def sat_out(house: Liar) -> bool:
+    """A seat passes though it should have been given a tile first."""
+    if not reach(house, due):
+        return False
+    house.stop()
+    house.play()
+    return True
+
+
+def given(
+    house: Liar, tile: int, *, fixed_: bool = False, owe: bool = True, **lies: object
+) -> None:
+    """The seat at the left of the one on turn gives it a tile, whatever the rules say."""
+    hand = house.hand
+    seat = hand.rules.giver[hand.turn]
+    masks = list(hand.hands)
+    masks[seat] &= ~(1 << tile)
+    masks[hand.turn] |= 1 << tile
+    after = hand._replace(
+        hands=tuple(masks),
+        since=Since(drawn=False, given=tile, window=None),
+        fits=1 << tile & hand.table.suits,
+        over=None if masks[seat] else Finish("domino", seat),
+    )
+    data: Json = {"seat": seat, "to": hand.turn, "seal": house.opening(tile)["seal"]}
+    house.moved("gave", data | lies, after, owe=owe, fixed=fixed_)
+
+
+def kept_from(house: Liar) -> bool:
+    """A gift to a seat that can play."""
+    if not reach(house, lambda it: on_table(it) and bool(fitting(it.hand, it.turn))):
+        return False
+    seat = house.hand.rules.giver[house.turn]
+    tiles = [t for t in held(house.hand, seat) if house.hand.table.suits >> t & 1]
+    if not tiles or len(held(house.hand, seat)) < 3:
+        return False
+    given(house, tiles[0])
+    house.play()
+    return True
+
+
+def twice(house: Liar) -> bool:
+    """A seat is given a second tile in one turn."""
+    if not reach(house, due):
+        return False
+    useless = [
+        g for g in house.legal() if isinstance(g, Give) and not house.hand.table.suits >> g.tile & 1
+    ]
+    if len(useless) < 2:
+        return False
+    given(house, useless[0].tile, owe=False)
+    house.honestly()
+    given(house, useless[1].tile)
+    house.play()
+    return True
+
+
+def another_played(house: Liar) -> bool:
+    """The receiver plays another tile than the one it was given."""
+    if not reach(house, due):
+        return False
+    useless = [
+        g for g in house.legal() if isinstance(g, Give) and not house.hand.table.suits >> g.tile & 1
+    ]
+    if not useless:
+        return False
+    given(house, useless[0].tile, owe=False)
+    house.honestly()
+    other = next(t for t in held(house.hand, house.hand.turn) if t != useless[0].tile)
+    house.lay(other, house.hand.ends[0].name, owe=False)
+    return True
+
+
+def foreign(house: Liar) -> bool:
+    """The seal that is given is the receiver's own."""
+    if not reach(house, due):
+        return False
+    own = held(house.hand, house.hand.turn)[0]
+    tile = house.legal()[0]
+    assert isinstance(tile, Give)
+    given(house, tile.tile, seal=house.opening(own)["seal"])
+    house.play()
+    return True
+
+
+def lighter_gift(house: Liar) -> bool:
+    """After a time-out another tile than the heaviest is given."""
+    if not reach(house, due):
+        return False
+    choice = fixed(house.hand)
+    other = next(gift for gift in house.legal() if gift != choice)
+    assert isinstance(other, Give)
+    house.time_out()
+    given(house, other.tile, fixed_=True)
+    house.play()
+    return True
+
+
+def wrong_giver(house: Liar) -> bool:
+    """The seat at the right gives in place of the one at the left."""
+    if not reach(house, due):
+        return False
+    hand = house.hand
+    seat = (hand.turn + 1) % 4
+    tile = held(hand, seat)[0]
+    masks = list(hand.hands)
+    masks[seat] &= ~(1 << tile)
+    masks[hand.turn] |= 1 << tile
+    after = hand._replace(
+        hands=tuple(masks),
+        since=Since(drawn=False, given=tile, window=None),
+        fits=1 << tile & hand.table.suits,
+    )
+    data: Json = {"seat": seat, "to": hand.turn, "seal": house.opening(tile)["seal"]}
+    house.moved("gave", data, after, owe=True, fixed=False)
+    house.play()
+    return True
+
+
+def elsewhere(house: Liar) -> bool:
+    """The gift is said to go to a seat that is not on turn."""
+    if not reach(house, due):
+        return False
+    gift = house.legal()[0]
+    assert isinstance(gift, Give)
+    given(house, gift.tile, to=(house.hand.turn + 1) % 4, owe=False)
+    return True
+
+
+def exempt_gave(house: Liar) -> bool:
+    """A seat with one tile gives it although that is exempt."""
+
+    def one_left(it: House) -> bool:
+        hand = it.hand
+        seat = hand.rules.giver[hand.turn]
+        stuck = on_table(it) and not hand.fits and hand.given is None
+        return stuck and hand.hands[seat].bit_count() == 1
+
+    if not reach(house, one_left):
+        return False
+    seat = house.hand.rules.giver[house.hand.turn]
+    given(house, held(house.hand, seat)[0], owe=False)
+    return True
+
+
+def gifts() -> Iterator[Scenario]:
+    """412, 501, 505 and 514 to 516."""
+    no_way = "There is no such position to go on from."
+    cheats: tuple[tuple[str, str, str, Make, bool], ...] = (
+        (
+            "must-give",
+            "A seat passes before it was given a tile.",
+            "rules/must-give",
+            sat_out,
+            True,
+        ),
+        (
+            "may-not-give",
+            "A seat that can play is given a tile.",
+            "rules/may-not-give",
+            kept_from,
+            True,
+        ),
+        ("given-twice", "A seat is given two tiles in a turn.", "rules/may-not-give", twice, True),
+        (
+            "given-tile",
+            "The receiver plays another tile.",
+            "rules/given-tile",
+            another_played,
+            False,
+        ),
+        ("gave-foreign", "A seal of the receiver's is given.", "cut/foreign-seal", foreign, False),
+        ("fixed-gift", "A time-out gives a lighter tile.", "rules/fixed-step", lighter_gift, True),
+        ("wrong-giver", "The seat at the right gives.", "rules/not-your-turn", wrong_giver, True),
+        ("gave-elsewhere", "The gift goes elsewhere.", "rules/may-not-give", elsewhere, False),
+    )
+    for name, about, code, make, goes_on in cheats:
+        yield Cheat(
+            f"rules-{name}",
+            about,
+            code,
+            Setup("middle-eastern", 4, TRANSFER, phrase=name),
+            make,
+            alone=() if goes_on else None,
+            because="" if goes_on else no_way,
+        ).forged("T13")
+    setup = Setup(
+        "middle-eastern", 4, TRANSFER | {"last_tile_transfer": "exempt"}, auto_forced=False,
+        phrase="exempt gives",
+    )  # fmt: skip
+    yield Cheat(
+        "rules-exempt-gave",
+        "A last tile is given although it is exempt.",
+        "rules/may-not-give",
+        setup,
+        exempt_gave,
+        alone=None,
+        because=no_way,
+    ).forged("T13")
+
+
+PARTS = (gifts,)
