@@ -46,7 +46,7 @@ def unproved(events: Sequence[Json], proved: set[int]) -> Json:
             left.add(data["seat"])
         elif type_ == "timed_out":
             fixed = True
-        elif type_ in ("played", "drew", "passed", "declined"):
+        elif type_ in ("played", "drew", "passed", "declined", "gave"):
             if hand not in proved:
                 if type_ != "played":
                     steps += 1

@@ -16,10 +16,10 @@ from fairbones.core.bones import LOW, PIPS, SUIT, bits, text
 from fairbones.core.match import Command, MatchState, deadline, open_match
 from fairbones.core.match.evolve import begin, evolve
 from fairbones.core.match.owed import owed
-from fairbones.core.match.steps import Draft
+from fairbones.core.match.steps import Draft, move
 from fairbones.core.match.table import TABLE
 from fairbones.core.protocol.chain import NO_PREV, Event, seal_event
-from fairbones.core.rules import Action, Finish, Hand, Play
+from fairbones.core.rules import Action, Finish, Hand, Play, apply, legal
 from fairbones.core.rules.ends import Line, Shape
 from fairbones.core.rules.hand import NOTHING
 from tests.forge.house import House, Setup
@@ -173,7 +173,12 @@ class Liar(House):
     def put(self, action: Action, *, owe: bool = True, fixed: bool = False) -> None:
         """The same for a play out of a list of actions."""
         assert isinstance(action, Play)
-        self.lay(action.tile, action.end, owe=owe, fixed=fixed)
+        assert self.state.round is not None
+        if action in legal(self.hand):
+            data = dict(move(self.state.round, self.turn, action).data)
+            self.moved("played", data, apply(self.hand, action), owe=owe, fixed=fixed)
+        else:
+            self.lay(action.tile, action.end, owe=owe, fixed=fixed)
 
     def plays(self) -> list[Play]:
         """The legal plays of the seat on turn."""

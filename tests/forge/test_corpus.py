@@ -8,8 +8,34 @@ from tests.forge import corpus
 from tests.forge.codes import NUMBERS, REFUTING
 
 # Rows of the threat model that a single transcript gives away.
-SHOWN = (2, 3, 4, 5, 6, 8, 9, 11, 12, 13, 14, 15, 16, 17, 19, 20, 26, 34, 37, 38, 39, 40, 43, 51)
-SIZE_MAX = 3_300_000  # everybody who clones the project downloads it
+SHOWN = (
+    2,
+    3,
+    4,
+    5,
+    6,
+    8,
+    9,
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+    19,
+    20,
+    26,
+    34,
+    37,
+    38,
+    39,
+    40,
+    43,
+    51,
+    53,
+)
+SIZE_MAX = 5_600_000  # everybody who clones the project downloads it
 
 
 def test_the_files_are_those_that_would_be_made() -> None:

@@ -165,35 +165,43 @@ def muggins() -> Iterator[Scenario]:
         Setup("all-fives", 2, FIVES, phrase="no muggins"),
         claim_added,
     ).forged("T13")
-    for name, about, code, make, goes_on in (
-        ("invented-call", "A call takes what was not missed.", "points/call", invented_call, True),
-        ("greedy-call", "A call takes more than was missed.", "points/call", greedy_call, True),
-        ("own-call", "The player calls its own play.", "rules/may-not-call", own_call, False),
-        ("stale-call", "A call after a draw.", "rules/may-not-call", stale_call, False),
-        (
-            "early-step",
-            "A forced draw does not wait for calls.",
-            "time/early-step",
-            early_step,
-            True,
-        ),
+    for name, about, code, make in (
+        ("invented-call", "A call takes what was not missed.", "points/call", invented_call),
+        ("greedy-call", "A call takes more than was missed.", "points/call", greedy_call),
     ):
-        yield Cheat(
-            f"counted-{name}",
-            about,
-            code,
-            replace(on, phrase=name),
-            make,
-            alone=() if goes_on else ("points/call",),
-            because="" if goes_on else "Nothing can be taken there.",
-        ).forged("T14")
+        yield Cheat(f"counted-{name}", about, code, replace(on, phrase=name), make).forged("T14")
+    yield Cheat(
+        "counted-own-call",
+        "The player calls its own play.",
+        "rules/may-not-call",
+        replace(on, phrase="own-call"),
+        own_call,
+        alone=("points/call",),
+        because="Nothing can be taken there.",
+    ).forged("T14")
+    yield Cheat(
+        "counted-stale-call",
+        "A call after a draw.",
+        "rules/may-not-call",
+        replace(on, phrase="stale-call"),
+        stale_call,
+        alone=("points/call",),
+        because="Nothing can be taken there.",
+    ).forged("T14")
+    yield Cheat(
+        "counted-early-step",
+        "A forced draw does not wait for calls.",
+        "time/early-step",
+        replace(on, phrase="early-step"),
+        early_step,
+    ).forged("T53")
     yield Cheat(
         "counted-late-call",
         "A call after the seat to act has run out of time.",
         "time/late-action",
         Setup("all-fives", 3, MUGGINS, phrase="late call"),
         late_call,
-    ).forged("T14")
+    ).forged("T53")
 
 
 def claim_added(house: Liar) -> bool:

@@ -32,7 +32,9 @@ def times() -> Iterator[Scenario]:
 
         house = liar("draw" if by < 0 else "block", 2, opened=moved, phrase=f"close {name}")
         house.start().play()
-        yield forged(f"time-close-by-{name}", f"close_by is too {name}.", "time/close-by", house)
+        yield forged(
+            f"time-close-by-{name}", f"close_by is too {name}.", "time/close-by", house, "T53"
+        )
     house = liar("block", 2, phrase="late seat")
     house.sit(0)
     house.now = due(house) + 1 - 500  # `sit` takes that long
@@ -44,6 +46,7 @@ def times() -> Iterator[Scenario]:
         "A seat is taken a millisecond after join_seconds.",
         "time/late-seat",
         house.play(),
+        "T53",
     )
     house = liar("draw", 3, phrase="late seed").seat_all()
     house.reveal(1, 2)
@@ -55,6 +58,7 @@ def times() -> Iterator[Scenario]:
         "The last seed comes a millisecond after reveal_seconds.",
         "time/late-seed",
         house.play(),
+        "T53",
     )
 
 
@@ -164,21 +168,21 @@ def turn_times() -> Iterator[Scenario]:
             "time/late-action",
             Setup(ruleset, count, {"hand": 4}, phrase="late"),
             late,
-        ).forged()
+        ).forged("T53")
     yield Cheat(
         "time-late-action-idle",
         "A seat that was idle three times has one second, and takes a millisecond more.",
         "time/late-action",
         Setup("block", 2, {"hand": 9}, phrase="last chance"),
         last_chance,
-    ).forged()
+    ).forged("T53")
     yield Cheat(
         "time-after-close",
         "The match is played on after close_by.",
         "time/after-close",
         Setup("block", 2, {"hand": 7}, auto_forced=False, turn_seconds=86_400, phrase="closed"),
         past_close,
-    ).forged()
+    ).forged("T53")
     yield Cheat(
         "order-step-abandoned",
         "A match is abandoned at close_by, which is not yet after it.",

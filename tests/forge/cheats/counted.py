@@ -18,7 +18,6 @@ from tests.forge.scenario import Scenario
 
 FIVES: dict[str, object] = {"hand": 4}
 MUGGINS: dict[str, object] = {"muggins": True, "hand": 4}
-NO_MEANING = "Such a line of play has no meaning to go on from."
 
 
 def believing(side: int, more: int) -> Callable[[MatchState], MatchState]:
@@ -115,8 +114,6 @@ def points() -> Iterator[Scenario]:
         "points/play",
         Setup("fives-and-threes", 2, {"target": 5, "win_at": "hand-end"}, phrase="past"),
         past_target,
-        alone=None,
-        because="With a score past an exact target no later credit means anything.",
     ).forged("T14")
 
     def not_rounded(house: Liar) -> bool:
@@ -180,8 +177,6 @@ def spinners() -> Iterator[Scenario]:
             "rules/does-not-fit",
             Setup("all-fives", 2, FIVES | {"spinner": spinner}, phrase=f"closed {spinner}"),
             closed_arm,
-            alone=None,
-            because=NO_MEANING,
         ).forged("T13")
     yield Cheat(
         "counted-no-arm",
@@ -189,8 +184,8 @@ def spinners() -> Iterator[Scenario]:
         "rules/does-not-fit",
         Setup("fives-and-threes", 2, FIVES, phrase="no arm"),
         no_arm,
-        alone=None,
-        because=NO_MEANING,
+        alone=("points/play",),
+        because="What it scores depends on where it lies.",
     ).forged("T13")
 
 
@@ -270,8 +265,8 @@ def ends() -> Iterator[Scenario]:
         "rules/hand-over",
         once,
         on_after_target,
-        alone=None,
-        because="A match that was won has no next play.",
+        alone=("order/unfinished",),
+        because="The house still owes the end of the hand.",
     ).forged("T14")
     yield Cheat(
         "counted-target-called-domino",
@@ -286,8 +281,8 @@ def ends() -> Iterator[Scenario]:
         "rules/not-over",
         Setup("fives-and-threes", 4, {"hand": 3, "partners": True}, phrase="one out"),
         partner_left,
-        alone=None,
-        because="A hand that goes on has no settlement.",
+        alone=("deal/lead", "points/match-over"),
+        because="A hand that goes on decides neither the next lead nor the match.",
     ).forged("T13")
 
 

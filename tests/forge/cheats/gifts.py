@@ -53,7 +53,7 @@ def given(
 
 def kept_from(house: Liar) -> bool:
     """A gift to a seat that can play."""
-    if not reach(house, lambda it: on_table(it) and bool(fitting(it.hand, it.turn))):
+    if not reach(house, lambda it: on_table(it) and bool(it.hand.fits)):
         return False
     seat = house.hand.rules.giver[house.turn]
     tiles = [t for t in held(house.hand, seat) if house.hand.table.suits >> t & 1]
@@ -81,19 +81,18 @@ def twice(house: Liar) -> bool:
 
 
 def another_played(house: Liar) -> bool:
-    """The receiver plays another tile than the one it was given."""
-    if not reach(house, due):
+    """A seat that could play was given a tile, and plays its own; the hand runs."""
+    if not reach(house, lambda it: on_table(it) and bool(it.hand.fits)):
         return False
-    useless = [
-        g for g in house.legal() if isinstance(g, Give) and not house.hand.table.suits >> g.tile & 1
-    ]
-    if not useless:
+    seat, own = house.turn, fitting(house.hand, house.turn)[0]
+    end = next(play.end for play in house.plays() if play.tile == own)
+    tiles = held(house.hand, house.hand.rules.giver[seat])
+    if len(tiles) < 3 or len(held(house.hand, seat)) < 3:
         return False
-    given(house, useless[0].tile, owe=False)
+    given(house, tiles[0], owe=False)
     house.honestly()
-    other = next(t for t in held(house.hand, house.hand.turn) if t != useless[0].tile)
-    house.lay(other, house.hand.ends[0].name, owe=False)
-    return True
+    house.lay(own, end, owe=False)
+    return house.hand.over is None and bool(house.hand.fits)
 
 
 def foreign(house: Liar) -> bool:
@@ -164,63 +163,41 @@ def exempt_gave(house: Liar) -> bool:
     if not reach(house, one_left):
         return False
     seat = house.hand.rules.giver[house.hand.turn]
-    given(house, held(house.hand, seat)[0], owe=False)
+    given(house, held(house.hand, seat)[0])
+    house.play()
     return True
 
 
 def gifts() -> Iterator[Scenario]:
     """412, 501, 505 and 514 to 516."""
-    no_way = "There is no such position to go on from."
-    cheats: tuple[tuple[str, str, str, Make, bool], ...] = (
-        (
-            "must-give",
-            "A seat passes before it was given a tile.",
-            "rules/must-give",
-            sat_out,
-            True,
-        ),
-        (
-            "may-not-give",
-            "A seat that can play is given a tile.",
-            "rules/may-not-give",
-            kept_from,
-            True,
-        ),
-        ("given-twice", "A seat is given two tiles in a turn.", "rules/may-not-give", twice, True),
-        (
-            "given-tile",
-            "The receiver plays another tile.",
-            "rules/given-tile",
-            another_played,
-            False,
-        ),
-        ("gave-foreign", "A seal of the receiver's is given.", "cut/foreign-seal", foreign, False),
-        ("fixed-gift", "A time-out gives a lighter tile.", "rules/fixed-step", lighter_gift, True),
-        ("wrong-giver", "The seat at the right gives.", "rules/not-your-turn", wrong_giver, True),
-        ("gave-elsewhere", "The gift goes elsewhere.", "rules/may-not-give", elsewhere, False),
+    cheats: tuple[tuple[str, str, str, Make], ...] = (
+        ("must-give", "A seat passes before it was given a tile.", "rules/must-give", sat_out),
+        ("may-not-give", "A seat that can play is given a tile.", "rules/may-not-give", kept_from),
+        ("given-twice", "A seat is given two tiles in a turn.", "rules/may-not-give", twice),
+        ("given-tile", "The receiver plays another tile.", "rules/given-tile", another_played),
+        ("fixed-gift", "A time-out gives a lighter tile.", "rules/fixed-step", lighter_gift),
+        ("wrong-giver", "The seat at the right gives.", "rules/not-your-turn", wrong_giver),
+        ("gave-elsewhere", "The gift goes elsewhere.", "rules/may-not-give", elsewhere),
     )
-    for name, about, code, make, goes_on in cheats:
-        yield Cheat(
-            f"rules-{name}",
-            about,
-            code,
-            Setup("middle-eastern", 4, TRANSFER, phrase=name),
-            make,
-            alone=() if goes_on else None,
-            because="" if goes_on else no_way,
-        ).forged("T13")
-    setup = Setup(
-        "middle-eastern", 4, TRANSFER | {"last_tile_transfer": "exempt"}, auto_forced=False,
-        phrase="exempt gives",
-    )  # fmt: skip
+    for name, about, code, make in cheats:
+        setup = Setup("middle-eastern", 4, TRANSFER, phrase=name)
+        yield Cheat(f"rules-{name}", about, code, setup, make).forged("T13")
+    yield Cheat(
+        "rules-gave-foreign",
+        "A seal of the receiver's is given.",
+        "cut/foreign-seal",
+        Setup("middle-eastern", 4, TRANSFER, phrase="gave-foreign"),
+        foreign,
+        alone=("points/counts", "points/points", "rules/given-tile"),
+        because="The tile that really went is in another hand than the file says.",
+    ).forged("T13")
+    exempt = TRANSFER | {"last_tile_transfer": "exempt"}
     yield Cheat(
         "rules-exempt-gave",
         "A last tile is given although it is exempt.",
         "rules/may-not-give",
-        setup,
+        Setup("middle-eastern", 4, exempt, auto_forced=False, phrase="exempt gives"),
         exempt_gave,
-        alone=None,
-        because=no_way,
     ).forged("T13")
 
 

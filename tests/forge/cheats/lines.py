@@ -39,7 +39,7 @@ def misplayed(house: Liar) -> bool:
     ]
     if not wrong or house.hand.hands[house.turn].bit_count() < 2:
         return False
-    house.lay(wrong[0], "right", owe=False)
+    house.lay(wrong[0], "left", owe=False)
     return True
 
 
@@ -162,8 +162,6 @@ def games() -> Iterator[Scenario]:
             "rules/does-not-fit",
             setup("misfit"),
             misplayed,
-            alone=None,
-            because="Such a line of play has no meaning to go on from.",
         ).forged("T13")
         if ruleset in ("block-partners", "latin-american"):
             yield Cheat(
@@ -186,7 +184,7 @@ def lead_draws() -> Iterator[Scenario]:
         "deal/wash-count",
         house.start().play(),
         "T39",
-        alone=("deal/seals", "seed/round-seed"),
+        alone=("deal/seals",),
         because="The lead draw has nothing to be compared with.",
     )
     house = liar("block", 2, options, opened=setting("lead_wash", "ab" * 32), phrase="no lead draw")

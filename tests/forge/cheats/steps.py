@@ -117,6 +117,7 @@ def delays() -> Iterator[Scenario]:
             f"The house waits a second before it writes {type_}.",
             "order/step",
             later(house, seq, 1000),
+            "T53",
             seq=seq,
         )
 

@@ -46,7 +46,7 @@ def options() -> Iterator[Scenario]:
         "T15",
         seq=0,
     )
-    for seats in (1, 5):
+    for seats in (1, 9):
 
         def stretched(data: Json, seats: int = seats) -> None:
             data["seats"] = seats
