@@ -23,14 +23,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import FrameType
+from typing import NamedTuple
 
-# What a command does, and what it runs inside .venv/ as arguments of its Python.
+# What a command does, and what it runs in its environment as arguments of its Python.
 PROGRAMS: dict[str, tuple[str, tuple[str, ...]]] = {
     "demo": ("play a provably fair deal from commitment to check", ("-m", "fairbones.cli", "demo")),
     "serve": ("run the service as FAIRBONES_* says", ("-m", "fairbones.cli", "serve")),
     "openapi": ("write openapi.yaml; --check compares", ("-m", "fairbones.cli", "openapi")),
+    "pyz": ("build the verifier as one file; --check compares", ("verifier/build_pyz.py",)),
     "soak": ("run the long test NAME", ("-m", "tests.soak")),
     "bench": ("measure the service", ("-m", "tests.bench")),
+    "oracles": ("compare with other engines; --bench: in speed", ("-m", "tests.oracles")),
 }
 LINTERS: dict[str, tuple[str, ...]] = {
     "ruff check": ("-m", "ruff", "check", "."),
@@ -39,19 +42,26 @@ LINTERS: dict[str, tuple[str, ...]] = {
     # The oldest Python that mypy can still speak for; the verifier promises 3.9.
     "mypy verifier": ("-m", "mypy", "--python-version", "3.10", "verifier/fairbones_verify"),
 }
-PYTEST = ("-m", "pytest", "-n", "auto")
 
 ROOT = Path(__file__).resolve().parent
-VENV = ROOT / ".venv"
-STAMP = VENV / "fairbones-stamp"
-PYTHON = str(VENV / "bin" / "python")
-LOCK = ROOT / "requirements" / "dev.txt"
 PROJECTS = (ROOT, ROOT / "verifier")
 LITTER = (".venv", ".cache", ".hypothesis", "build", "dist", "verifier/build", "verifier/dist")
 
-# Wheels only: a plain machine has no compiler to build anything else with.
-LOCKED = ("--require-hashes", "--only-binary", ":all:", "-r", str(LOCK))
-EDITABLE = ("--no-deps", "--no-build-isolation", *(f"--editable={it}" for it in PROJECTS))
+
+class Venv(NamedTuple):
+    """A folder with a Python of its own, and the lock that it is filled from."""
+
+    folder: Path
+    lock: Path
+
+    @property
+    def python(self) -> str:
+        return str(self.folder / "bin" / "python")
+
+
+STAMP = "fairbones-stamp"
+VENV = Venv(ROOT / ".venv", ROOT / "requirements" / "dev.txt")
+ORACLES = Venv(ROOT / ".cache" / "oracles-venv", ROOT / "requirements" / "oracles.txt")
 
 
 class Trouble(Exception):
@@ -63,14 +73,11 @@ def say(text: str) -> None:
     print(f"dev.py: {text}", file=sys.stderr, flush=True)
 
 
-# ---------------------------------------------------------------- child processes
-
-
-def inside() -> dict[str, str]:
-    """The caller's environment, entered into .venv/ the way `activate` does it."""
+def inside(venv: Venv) -> dict[str, str]:
+    """The caller's environment, entered into a venv the way `activate` does it."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONHOME"}
-    path = env.get("PATH", os.defpath)
-    return env | {"VIRTUAL_ENV": str(VENV), "PATH": f"{VENV / 'bin'}{os.pathsep}{path}"}
+    path = f"{venv.folder / 'bin'}{os.pathsep}{env.get('PATH', os.defpath)}"
+    return env | {"VIRTUAL_ENV": str(venv.folder), "PATH": path}
 
 
 def shares_terminal() -> bool:
@@ -100,7 +107,7 @@ def run(argv: list[str], *, quiet: bool = False, cwd: Path = ROOT) -> tuple[int,
         child = subprocess.Popen(
             argv,
             cwd=cwd,
-            env=inside(),
+            env=inside(VENV),
             stdin=subprocess.DEVNULL if quiet else None,
             stdout=subprocess.PIPE if quiet else None,
             stderr=subprocess.STDOUT if quiet else None,
@@ -130,9 +137,6 @@ def must(*argv: str, cwd: Path = ROOT) -> None:
         raise Trouble((errors or lines[-1:] or [f"{argv[0]}: exit code {code}"])[0])
 
 
-# -------------------------------------------------------- ways to an environment
-
-
 @dataclass(frozen=True)
 class Machine:
     """What this machine has to build an environment with, the best first."""
@@ -159,7 +163,7 @@ def look_around() -> Machine:
 
 
 def system_pip() -> str | None:
-    """A pip outside .venv/ that can install into another Python (22.3 and later)."""
+    """A pip of the machine that can install into another Python (22.3 and later)."""
     found = shutil.which("pip3") or shutil.which("pip")
     version = found and re.match(r"pip (\d+)\.(\d+)", run([found, "--version"], quiet=True)[1])
     return found if version and tuple(map(int, version.groups())) >= (22, 3) else None
@@ -171,44 +175,45 @@ def base_python() -> str:
     return str(base) if base.exists() else sys.executable
 
 
-def fill(*pip: str) -> None:
+def fill(venv: Venv, *pip: str) -> None:
     """Install the locked requirements, then both projects as links to this checkout."""
-    must(*pip, *LOCKED)
-    must(*pip, *EDITABLE)
+    # Wheels only: a plain machine has no compiler to build anything else with.
+    must(*pip, "--require-hashes", "--only-binary", ":all:", "-r", str(venv.lock))
+    must(*pip, "--no-deps", "--no-build-isolation", *(f"--editable={it}" for it in PROJECTS))
 
 
-def with_uv(machine: Machine) -> None:
+def with_uv(machine: Machine, venv: Venv) -> None:
     """uv makes the environment and fills it."""
     uv = str(machine.uv)
-    must(uv, "venv", "--python", base_python(), str(VENV))
-    fill(uv, "pip", "install", "--python", PYTHON)
+    must(uv, "venv", "--python", base_python(), str(venv.folder))
+    fill(venv, uv, "pip", "install", "--python", venv.python)
 
 
-def with_venv(_machine: Machine) -> None:
+def with_venv(_machine: Machine, venv: Venv) -> None:
     """Python's own venv brings a pip along."""
-    must(base_python(), "-m", "venv", str(VENV))
-    fill(PYTHON, "-m", "pip", "install")
+    must(base_python(), "-m", "venv", str(venv.folder))
+    fill(venv, venv.python, "-m", "pip", "install")
 
 
-def with_pip(machine: Machine) -> None:
+def with_pip(machine: Machine, venv: Venv) -> None:
     """A pip that lives elsewhere fills an environment that has none."""
-    must(base_python(), "-m", "venv", "--without-pip", str(VENV))
-    fill(str(machine.pip), "--python", PYTHON, "install")
+    must(base_python(), "-m", "venv", "--without-pip", str(venv.folder))
+    fill(venv, str(machine.pip), "--python", venv.python, "install")
 
 
-def with_apt(machine: Machine) -> None:
+def with_apt(machine: Machine, venv: Venv) -> None:
     """Debian's pip, unpacked without being installed, fills an environment that has none."""
-    must(base_python(), "-m", "venv", "--without-pip", str(VENV))
+    must(base_python(), "-m", "venv", "--without-pip", str(venv.folder))
     with tempfile.TemporaryDirectory(prefix="fairbones-") as folder:
         desk = Path(folder)
         wheel = debian_files(machine, desk, "python3-pip-whl", "**/pip-*.whl")[-1]
         if AUTHORITIES.exists():
-            fill(PYTHON, str(wheel / "pip"), "install")
+            fill(venv, venv.python, str(wheel / "pip"), "install")
             return
         found = debian_files(machine, desk, "ca-certificates", "usr/share/ca-certificates/**/*.crt")
         bundle = desk / AUTHORITIES.name
         bundle.write_bytes(b"\n".join(it.read_bytes() for it in found))
-        fill(PYTHON, "-c", PIP_WITH_AUTHORITIES, str(wheel), str(bundle), "install")
+        fill(venv, venv.python, "-c", PIP_WITH_AUTHORITIES, str(wheel), str(bundle), "install")
 
 
 BUILDERS = {"uv": with_uv, "venv": with_venv, "pip": with_pip, "apt": with_apt}
@@ -239,8 +244,7 @@ def debian_files(machine: Machine, desk: Path, package: str, pattern: str) -> li
 AUTHORITIES = Path("/etc/ssl/certs/ca-certificates.crt")
 PIP_WITH_AUTHORITIES = """
 import os, runpy, sys
-wheel, bundle = sys.argv[1:3]
-del sys.argv[1:3]
+wheel, bundle = sys.argv.pop(1), sys.argv.pop(1)
 os.environ.setdefault("SSL_CERT_FILE", bundle)
 sys.path.insert(0, wheel)
 from pip._vendor import certifi
@@ -249,24 +253,21 @@ runpy.run_module("pip", run_name="__main__")
 """
 
 
-# ------------------------------------------------------------------------ set-up
-
-
-def fingerprint() -> str:
-    """Changes with everything that .venv/ depends on."""
+def fingerprint(venv: Venv) -> str:
+    """Changes with everything that an environment depends on."""
     import tomllib  # missing from the older Pythons that this file has a word for
 
-    made_from: list[object] = [sys.version, str(ROOT), LOCK.read_text()]
+    made_from: list[object] = [sys.version, str(ROOT), venv.lock.read_text()]
     for project in PROJECTS:
         declared = tomllib.loads((project / "pyproject.toml").read_text())
         made_from += [declared["build-system"], declared["project"], declared["tool"]["hatch"]]
     return hashlib.sha256(repr(made_from).encode()).hexdigest()
 
 
-def ready(key: str) -> bool:
-    """Whether .venv/ is whole and made from what is here now."""
+def ready(venv: Venv, key: str) -> bool:
+    """Whether an environment is whole and made from what is here now."""
     try:
-        return STAMP.read_text() == key and os.access(PYTHON, os.X_OK)
+        return (venv.folder / STAMP).read_text() == key and os.access(venv.python, os.X_OK)
     except OSError:
         return False
 
@@ -278,7 +279,7 @@ def checkout_to_ourselves() -> Iterator[None]:
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        say("another run is building .venv/ here; waiting for it")
+        say("another run is building here; waiting for it")
         fcntl.flock(folder, fcntl.LOCK_EX)
     try:
         yield
@@ -286,14 +287,14 @@ def checkout_to_ourselves() -> Iterator[None]:
         os.close(folder)
 
 
-def build(machine: Machine) -> None:
-    """Build .venv/ in the first way that works."""
+def build(machine: Machine, venv: Venv) -> None:
+    """Build an environment in the first way that works."""
     failures = []
     for way in ways(machine):
-        say(f"building .venv/ with {way}")
-        remove(VENV)
+        say(f"building {venv.folder.name}/ with {way}")
+        remove(venv.folder)
         try:
-            return BUILDERS[way](machine)
+            return BUILDERS[way](machine, venv)
         except Trouble as trouble:
             failures.append(f"{way}: {trouble}")
     raise Trouble(
@@ -312,17 +313,14 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-# ---------------------------------------------------------------------- commands
-
-
-def setup() -> int:
+def setup(venv: Venv = VENV) -> int:
     """build .venv/ if it is missing or outdated"""
-    key = fingerprint()
-    if not ready(key):
+    key = fingerprint(venv)
+    if not ready(venv, key):
         with checkout_to_ourselves():
-            if not ready(key):
-                build(look_around())
-                STAMP.write_text(key)
+            if not ready(venv, key):
+                build(look_around(), venv)
+                (venv.folder / STAMP).write_text(key)
     return 0
 
 
@@ -332,7 +330,7 @@ def lint() -> int:
     failed = []
     for name, argv in LINTERS.items():
         print(f"== {name}", flush=True)
-        code, _ = run([PYTHON, *argv])
+        code, _ = run([VENV.python, *argv])
         failed += [name] if code else []
     if failed:
         print(f"== lint FAILED, and with it this run: {', '.join(failed)}", flush=True)
@@ -342,7 +340,7 @@ def lint() -> int:
 def test(*arguments: str) -> int:
     """lint, then run pytest with ARGS"""
     lint_code = lint()
-    code, _ = run([PYTHON, *PYTEST, *arguments])
+    code, _ = run([VENV.python, "-m", "pytest", "-n", "auto", *arguments])
     return code or lint_code
 
 
@@ -375,9 +373,10 @@ def main(argv: Sequence[str]) -> int:
     if sys.version_info < (3, 11):
         raise Trouble("run this with Python 3.11 or later")
     if command in PROGRAMS:
-        setup()
+        venv = ORACLES if command == "oracles" else VENV
+        setup(venv)
         os.chdir(ROOT)  # and turn into the program: its signals and exit code are ours
-        os.execve(PYTHON, [PYTHON, *PROGRAMS[command][1], *arguments], inside())
+        os.execve(venv.python, [venv.python, *PROGRAMS[command][1], *arguments], inside(venv))
     if command == "test":
         return test(*arguments)
     if command in CHORES and not arguments:

@@ -10,6 +10,8 @@ from fairbones.house.messages import (
     ActRequest,
     Answer,
     Followed,
+    ListRequest,
+    Matches,
     Opened,
     OpenRequest,
     Shown,
@@ -59,6 +61,10 @@ class FakeHouse:
     def open(self, request: OpenRequest, idempotency_key: str | None = None) -> Opened:
         self._called("open", request, idempotency_key)
         return Opened(MATCH, EVENT, RECEIPT, created=self.appended)
+
+    def matches(self, request: ListRequest) -> Matches:
+        self._called("matches", request)
+        return Matches(({"id": MATCH.hex()},), 7, "next" if self.appended else None)
 
     def _answer(self) -> Answer:
         return Answer((EVENT, EVENT), RECEIPT, VIEW, appended=self.appended)

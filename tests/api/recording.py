@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from fairbones.bots.counting import Count
+from fairbones.core.protocol.invites import invite_hash
 from tests.api.table import Game, Json, Table, event_hash, seed_of, token_of
 
 FOLDER = Path(__file__).parents[2] / "service" / "fairbones" / "api" / "examples"
@@ -27,9 +30,33 @@ _DRAW: Json = {
 }
 
 
+_GIFTS: Json = {
+    "ruleset": "middle-eastern",
+    "seats": 4,
+    "options": {"transfer": True},
+    "rounds_max": 1,
+    "turn_seconds": 600,
+}
+_CALLS: Json = {
+    "ruleset": "all-fives",
+    "seats": 2,
+    "options": {"muggins": True, "call_seconds": 10},
+    "rounds_max": 1,
+    "turn_seconds": 600,
+}
+
+
 def record(table: Table) -> dict[str, Json]:
     """Every example by name: `summary` and `value`. The table must be a new one."""
-    return {**_service(table), **_committed(table), **_clear(table), **_left(table)}
+    return {
+        **_service(table),
+        **_committed(table),
+        **_clear(table),
+        **_left(table),
+        **_given(table),
+        **_called(table),
+        **_private(table),
+    }
 
 
 def _example(summary: str, value: object) -> Json:
@@ -134,6 +161,97 @@ def _left(table: Table) -> dict[str, Json]:
         "left-seat": _example("Before the deal the match is void.", left),
         "transcript": _example(
             "Of a match that a seat left.", table.done("GET", f"{game.address}/transcript")
+        ),
+    }
+
+
+def _private(table: Table) -> dict[str, Json]:
+    """A table for two friends, and what a lobby sees of all tables but that."""
+    secret = hashlib.sha256(b"invitation to seat 1").digest()[:16]
+    opening = {
+        **_BLOCK,
+        "rounds_max": 1,
+        "listed": False,
+        "reserved": [{"seat": 1, "invite_hash": invite_hash(secret).hex()}],
+    }
+    found = {
+        "open-match-private": _example("Seat 1 is for a friend; no list shows it.", opening),
+    }
+    game = Game(table, opening)
+    sit = {"client_seed_commitment": game.commitment(1), "invite": secret.hex()}
+    found["take-seat-invited"] = _example("A reserved seat, with its invitation.", sit)
+    game.move("PUT", "/seats/1", sit, token=token_of(1))
+    Game(table, {**_DRAW, "reserved": opening["reserved"]}).move(
+        "PUT", "/seats/0", {"client_seed": seed_of(0).hex()}, token=token_of(0)
+    )
+    page = table.done("GET", "/v1/matches?limit=2")
+    found["matches-page"] = _example("The last two opened, and a cursor to the others.", page)
+    found["matches"] = _example(
+        "The table that can be joined.", table.done("GET", "/v1/matches?status=joining")
+    )
+    return found
+
+
+def _given(table: Table) -> dict[str, Json]:
+    """A seat that cannot play is given a tile."""
+    game = Game(table, _GIFTS).start()
+    while True:
+        seat, moves = game.to_act()
+        if moves[0]["type"] == "give":
+            break
+        game.act(seat, moves[0])
+    sent = {"seq": len(game.events), "action": moves[0]}
+    seen = _example("What the seat sees that has to give a tile.", game.view(seat))
+    return {
+        "view-give": seen,
+        "act-give": _example("A gift names the position of the tile, not the tile.", sent),
+        "gave": _example(
+            "A tile has changed hands; which one, the two know.",
+            game.move("POST", "/actions", sent, token=token_of(seat)),
+        ),
+    }
+
+
+def _called(table: Table) -> dict[str, Json]:
+    """A play that claims what it scores, and one that does not and is called."""
+    game = Game(table, _CALLS).start()
+    count, counted = Count("first"), 0
+    found: dict[str, Json] = {}
+    while "called" not in found:
+        seat, moves = game.to_act()
+        for event in game.events[counted:]:
+            if event["type"] == "played":
+                count.play(event["data"]["tile"], event["data"].get("end"))
+        counted = len(game.events)
+        plays = [it for it in moves if it["type"] == "play"]
+        scores = {count.score(it["tile"], it.get("end")): it for it in plays}
+        best = max(scores, default=0)
+        sent = {"seq": counted, "action": scores[best] if best else moves[0]}
+        if best and "act-claim" not in found:
+            sent["action"] = {**scores[best], "claim": best}
+            found["act-claim"] = _example(f"A play that claims the {best} that it scores.", sent)
+            found["claimed"] = _example(
+                "They are credited at once; the opponents have time to call what is missed.",
+                game.move("POST", "/actions", sent, token=token_of(seat)),
+            )
+        elif best:
+            game.move("POST", "/actions", sent, token=token_of(seat))
+            found |= _call(game, 1 - seat, best)
+        else:
+            game.act(seat, moves[0])
+    return found
+
+
+def _call(game: Game, seat: int, missed: int) -> dict[str, Json]:
+    """The seat takes what was missed."""
+    sent = {"seq": len(game.events), "action": {"type": "call"}}
+    seen = game.view(seat)
+    return {
+        "view-call": _example("What an opponent sees after a play, missed or not.", seen),
+        "act-call": _example("A call, by an opponent of the seat that played.", sent),
+        "called": _example(
+            f"The play scored {missed} and claimed nothing.",
+            game.move("POST", "/actions", sent, token=token_of(seat)),
         ),
     }
 

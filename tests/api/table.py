@@ -158,10 +158,21 @@ class Game:
         body = {"seq": len(self.events), "action": action}
         return self.move("POST", "/actions", body, token=token_of(seat))
 
+    def to_act(self) -> tuple[int, list[Json]]:
+        """The seat to act and its moves, once the house has made what waited for calls."""
+        while True:
+            seat = self.view()["turn"]
+            listed = self.view(seat)["you"]["legal_actions"]
+            after = len(self.events) - 1
+            self.events += self.table.done("GET", f"{self.address}/events?after={after}")["events"]
+            moves = [action for action in listed if action["type"] != "call"]
+            if moves and len(self.events) == after + 1:
+                return seat, moves
+
     def play_turn(self) -> Json:
-        """The seat on turn does the first thing it may."""
-        seat = self.view()["turn"]
-        return self.act(seat, self.view(seat)["you"]["legal_actions"][0])
+        """The seat to act does the first thing it may."""
+        seat, moves = self.to_act()
+        return self.act(seat, moves[0])
 
     @property
     def over(self) -> bool:

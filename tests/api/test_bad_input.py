@@ -9,6 +9,8 @@ from tests.api.sturdy import goes_on, refused
 from tests.api.table import Game, token_of
 
 BLOCK = {"ruleset": "block", "seats": 2}
+HASH = "5a" * 32
+KEPT = {"seat": 1, "invite_hash": HASH}
 
 
 @pytest.mark.parametrize(
@@ -80,6 +82,45 @@ def test_a_bad_query(game: Game, below: str, code: str, field: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "status", "code", "told"),
+    [
+        ("x=1", 422, "request/unknown-field", {"field": "x"}),
+        ("after=1", 422, "request/unknown-field", {"field": "after"}),
+        ("status=playing&status=void", 422, "request/repeated-field", {"field": "status"}),
+        ("status=", 422, "request/range", {"field": "status"}),
+        ("status=Playing", 422, "request/range", {"field": "status"}),
+        ("status=joining,void", 422, "request/range", {"field": "status"}),
+        ("limit=0", 422, "request/range", {"field": "limit", "expected": "1..100"}),
+        ("limit=101", 422, "request/range", {"field": "limit", "expected": "1..100"}),
+        ("limit=-1", 422, "request/range", {"field": "limit", "expected": "1..100"}),
+        (f"limit={'9' * 5000}", 422, "request/range", {"field": "limit"}),
+        ("limit=", 422, "request/type", {"field": "limit"}),
+        ("limit=1.0", 422, "request/type", {"field": "limit"}),
+        ("limit=all", 422, "request/type", {"field": "limit"}),
+        ("ruleset=chess", 404, "ruleset/unknown", {}),
+        ("ruleset=", 404, "ruleset/unknown", {}),
+        ("ruleset=%00%FF", 404, "ruleset/unknown", {}),
+        ("cursor=", 422, "request/cursor", {}),
+        ("cursor=0", 422, "request/cursor", {}),
+        ("cursor=%C3%A9", 422, "request/cursor", {}),
+        ("cursor=%FF%00", 422, "request/cursor", {}),
+        (f"cursor={'A' * 32}", 422, "request/cursor", {}),
+        (f"cursor={'A' * 9000}", 422, "request/cursor", {}),
+        ("cursor=..%2F..%2Fetc", 422, "request/cursor", {}),
+        ("cursor=%27%20OR%201%3D1", 422, "request/cursor", {}),
+    ],
+)
+def test_a_list_that_there_is_not(
+    game: Game, query: str, status: int, code: str, told: dict[str, str]
+) -> None:
+    def send() -> TestResponse:
+        return game.table.client.get(f"/v1/matches?{query}")
+
+    answer = refused(game, send, status, code).get_json()
+    assert {name: answer.get(name) for name in told} == told
+
+
+@pytest.mark.parametrize(
     ("method", "address", "code"),
     [
         ("GET", "/v1/matches/00", "match/unknown"),
@@ -110,7 +151,7 @@ def test_a_wrong_address(game: Game, method: str, address: str, code: str) -> No
 
 @pytest.mark.parametrize(
     ("method", "address"),
-    [("PUT", "/v1/matches"), ("GET", "/v1/matches"), ("DELETE", "{match}"), ("PATCH", "{match}")],
+    [("PUT", "/v1/matches"), ("PATCH", "/v1/matches"), ("DELETE", "{match}"), ("PATCH", "{match}")],
 )
 def test_a_wrong_method(game: Game, method: str, address: str) -> None:
     def send() -> TestResponse:
@@ -126,7 +167,7 @@ def test_a_wrong_method(game: Game, method: str, address: str) -> None:
         ({}, 422, "request/missing-field", "ruleset"),
         ({"ruleset": "block"}, 422, "request/missing-field", "seats"),
         ({"ruleset": "chess", "seats": 2}, 404, "ruleset/unknown", None),
-        ({"ruleset": "block", "seats": 5}, 422, "ruleset/seats", None),
+        ({"ruleset": "block", "seats": 9}, 422, "ruleset/seats", None),
         ({"ruleset": "block", "seats": 65}, 422, "request/range", "seats"),
         ({**BLOCK, "rounds_max": 0}, 422, "request/range", "rounds_max"),
         ({**BLOCK, "rounds_max": 6144}, 422, "options/washes", None),
@@ -145,17 +186,55 @@ def test_a_wrong_method(game: Game, method: str, address: str) -> None:
         ),
         ({**BLOCK, "reference": ""}, 422, "request/range", "reference"),
         ({**BLOCK, "reference": "a\n"}, 422, "request/range", "reference"),
+        ({**BLOCK, "listed": 1}, 422, "request/type", "listed"),
+        ({**BLOCK, "listed": "no"}, 422, "request/type", "listed"),
+        ({**BLOCK, "reserved": {}}, 422, "request/type", "reserved"),
+        ({**BLOCK, "reserved": [1]}, 422, "request/type", "reserved.0"),
+        ({**BLOCK, "reserved": [{}]}, 422, "request/missing-field", "reserved.0.seat"),
         (
-            {**BLOCK, "reserved": []},
+            {**BLOCK, "reserved": [{"seat": 0}]},
+            422,
+            "request/missing-field",
+            "reserved.0.invite_hash",
+        ),
+        (
+            {**BLOCK, "reserved": [{**KEPT, "invite_hash": HASH[1:]}]},
+            422,
+            "request/range",
+            "reserved.0.invite_hash",
+        ),
+        (
+            {**BLOCK, "reserved": [{**KEPT, "invite_hash": HASH.upper()}]},
+            422,
+            "request/range",
+            "reserved.0.invite_hash",
+        ),
+        (
+            {**BLOCK, "reserved": [{**KEPT, "invite": "00" * 16}]},
             422,
             "request/unknown-field",
-            "reserved",
+            "reserved.0.invite",
         ),
-        ({**BLOCK, "listed": True}, 422, "request/unknown-field", "listed"),
+        (
+            {**BLOCK, "reserved": [{"seat": 0, "public_key": HASH}]},
+            422,
+            "seat/key-unsupported",
+            "reserved.0.public_key",
+        ),
+        (
+            {**BLOCK, "reserved": [{**KEPT, "public_key": HASH}]},
+            422,
+            "seat/key-unsupported",
+            "reserved.0.public_key",
+        ),
+        ({**BLOCK, "reserved": [{**KEPT, "seat": 64}]}, 422, "request/range", "reserved.0.seat"),
+        ({**BLOCK, "reserved": [{**KEPT, "seat": 2}]}, 422, "request/range", "reserved.0.seat"),
+        ({**BLOCK, "reserved": [{**KEPT, "seat": True}]}, 422, "request/type", "reserved.0.seat"),
+        ({**BLOCK, "reserved": [KEPT, KEPT]}, 422, "request/range", "reserved.1.seat"),
         ({**BLOCK, "options": []}, 422, "request/type", "options"),
         ({**BLOCK, "options": {"x": 1}}, 422, "options/unknown", None),
         ({**BLOCK, "options": {"drawing": "x"}}, 422, "options/fixed", None),
-        ({**BLOCK, "options": {"set": 9}}, 422, "options/value", None),
+        ({**BLOCK, "options": {"set": 10}}, 422, "options/value", None),
         ({**BLOCK, "options": {"target": True}}, 422, "options/value", None),
         (
             {**BLOCK, "options": {"tie": ["void"]}},
@@ -209,6 +288,12 @@ def test_a_bad_idempotency_key(game: Game, key: str) -> None:
         ({"client_seed_commitment": "00" * 31}, "request/range", "client_seed_commitment"),
         ({"client_seed_commitment": "00" * 32, "name": "a b"}, "request/range", "name"),
         ({"client_seed_commitment": "00" * 32, "name": "a" * 25}, "request/range", "name"),
+        ({"client_seed_commitment": "00" * 32, "invite": 5}, "request/type", "invite"),
+        ({"client_seed_commitment": "00" * 32, "invite": ""}, "request/range", "invite"),
+        ({"client_seed_commitment": "00" * 32, "invite": "00" * 15}, "request/range", "invite"),
+        ({"client_seed_commitment": "00" * 32, "invite": "00" * 65}, "request/range", "invite"),
+        ({"client_seed_commitment": "00" * 32, "invite": "0" * 33}, "request/range", "invite"),
+        ({"client_seed_commitment": "00" * 32, "invite": "AB" * 16}, "request/range", "invite"),
         (
             {"client_seed_commitment": "00" * 32, "public_key": "00"},
             "request/unknown-field",

@@ -26,6 +26,7 @@ INSIDE = {
     "deal/unknown-tile": "a deal given to the rules by a test or a tool",
     "deal/duplicate-tile": "the same",
     "deal/missing-tile": "the same",
+    "action/text": "the text form of an action, which no request has",
 }
 # What makes an error from a code, in any layer.
 MAKERS = frozenset(

@@ -117,12 +117,17 @@ def test_who_may_call_is_the_same_in_the_code_and_in_the_words(client: FlaskClie
     assert by_id["act"]["x-callers"] == ["seat"]
 
 
-def test_it_promises_no_list_of_matches() -> None:
-    """Whoever would play is given an id: there is no call that finds one."""
-    about = document()["info"]["description"]
-    assert "open a match, or be given its id" in about
-    assert not re.search(r"\bfind\b", about)
-    assert set(document()["paths"]["/v1/matches"]) == {"post"}
+def test_a_list_says_nothing_of_a_seat_or_a_seed() -> None:
+    """What a lobby is told is a closed set of members: none of a hand, a token or a secret."""
+    page = document()["components"]["schemas"]["Matches"]
+    item = page["properties"]["matches"]["items"]
+    assert item["additionalProperties"] is page["additionalProperties"] is False
+    assert set(item["properties"]) == {
+        *("id", "status", "ruleset", "options", "seats", "taken", "open", "reserved"),
+        *("opened_at", "deadline", "rounds_max", "turn_seconds", "clear_seeds", "reference"),
+    }
+    listing = document()["paths"]["/v1/matches"]["get"]
+    assert [it["name"] for it in listing["parameters"]] == ["status", "ruleset", "cursor", "limit"]
 
 
 def test_every_code_is_in_the_description() -> None:
@@ -186,10 +191,24 @@ def test_schemas_refuse_what_the_service_refuses() -> None:
     assert not seat.is_valid({"client_seed": hex32, "client_seed_commitment": hex32})
     assert not seat.is_valid({"client_seed": hex32, "invite": "x"})
     assert action.is_valid({"type": "play", "tile": "6-4"})
-    assert not action.is_valid({"type": "call"})
+    assert action.is_valid({"type": "play", "tile": "6-4", "end": "down-19", "claim": 5})
+    assert not action.is_valid({"type": "play", "tile": "6-4", "end": "up-1"})
+    assert not action.is_valid({"type": "play", "tile": "6-4", "claim": 0})
+    assert action.is_valid({"type": "call"})
+    assert not action.is_valid({"type": "call", "seat": 1})
+    assert action.is_valid({"type": "give", "seal": 17})
+    assert not action.is_valid({"type": "give", "tile": "6-4"})
     assert not action.is_valid({"type": "draw", "tile": "6-4"})
     assert opening.is_valid({"ruleset": "block", "seats": 2})
-    assert not opening.is_valid({"ruleset": "block", "seats": 2, "reserved": []})
+    kept = {"seat": 1, "invite_hash": hex32}
+    assert opening.is_valid({"ruleset": "block", "seats": 2, "reserved": [kept], "listed": False})
+    assert not opening.is_valid({"ruleset": "block", "seats": 2, "reserved": [{"seat": 1}]})
+    assert not opening.is_valid({"ruleset": "block", "seats": 2, "reserved": [{**kept, "x": 1}]})
+    assert not opening.is_valid({"ruleset": "block", "seats": 2, "listed": 1})
+    assert seat.is_valid({"client_seed": hex32, "invite": "00" * 16})
+    assert seat.is_valid({"client_seed": hex32, "invite": "0f" * 64})
+    for invite in ("00" * 15, "00" * 65, "00" * 16 + "0", "AB" * 16, 7):
+        assert not seat.is_valid({"client_seed": hex32, "invite": invite}), invite
 
 
 def test_a_whole_match_is_as_described(table: Table) -> None:
@@ -218,6 +237,8 @@ def test_a_whole_match_is_as_described(table: Table) -> None:
     for address in ("/", "/livez", "/readyz", "/openapi.yaml", "/v1/keys", "/v1/rulesets"):
         table.call("GET", address)
     table.call("GET", "/v1/rulesets/draw")
+    for query in ("", "?limit=1", "?status=void&limit=100", "?ruleset=block"):
+        table.call("GET", f"/v1/matches{query}")
     good = {
         (call["operationId"], int(status))
         for _, _, call in operations()
@@ -225,6 +246,34 @@ def test_a_whole_match_is_as_described(table: Table) -> None:
         if status.isdigit() and int(status) < 400
     }
     assert {it for it in judge.answered if it[1] < 400} == good
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seats", "options"),
+    [
+        ("blocking", 2, {}),
+        ("middle-eastern", 4, {"transfer": True}),
+        ("all-fives", 3, {"spinner": "all"}),
+        ("all-fives", 2, {"muggins": True}),
+        ("fives-and-threes", 4, {"partners": True}),
+    ],
+)
+def test_every_game_is_as_described(
+    table: Table, ruleset: str, seats: int, options: dict[str, object]
+) -> None:
+    """Gifts, calls, claims, points, arms and the lead draw, in events, views and actions."""
+    Judge(table)
+    opening = {"ruleset": ruleset, "seats": seats, "rounds_max": 1, "options": options}
+    game = Game(table, {**opening, "turn_seconds": 600}).start()
+    while not game.over:
+        view = game.play_turn()["view"]
+        for seat in range(seats):
+            if {"type": "call"} in game.view(seat)["you"]["legal_actions"]:
+                body = {"seq": view["head"]["seq"] + 1, "action": {"type": "call"}}
+                table.call("POST", f"{game.address}/actions", body, token=token_of(seat))
+        after = len(game.events) - 1
+        game.events += table.done("GET", f"{game.address}/events?after={after}")["events"]
+    table.done("GET", f"{game.address}/transcript")
 
 
 def test_a_refusal_that_is_not_described_would_be_found(table: Table) -> None:

@@ -17,7 +17,7 @@ from fairbones.api.problems import MEDIA_TYPE
 from fairbones.app import build_api
 from fairbones.core.errors import Conflict, FairbonesError, Forbidden, Illegal, Missing, Stale
 from fairbones.core.match.decide import LATE
-from fairbones.house.messages import ActRequest, OpenRequest, SitRequest
+from fairbones.house.messages import ActRequest, ListRequest, OpenRequest, SitRequest
 from tests.api.fake_house import (
     ADDRESS,
     EVENT,
@@ -39,6 +39,7 @@ PUBLIC_GETS = [
     "/v1/rulesets",
     "/v1/rulesets/block",
     "/v1/keys",
+    "/v1/matches",
     ADDRESS,
     f"{ADDRESS}/events",
     f"{ADDRESS}/transcript",
@@ -49,7 +50,6 @@ METHODS = (
 )
 ADDRESSES = (
     *PUBLIC_GETS,
-    "/v1/matches",
     f"{ADDRESS}/seats/0",
     f"{ADDRESS}/seats/0/seed",
     f"{ADDRESS}/actions",
@@ -118,6 +118,36 @@ def test_requests_reach_the_house_as_values(client: FlaskClient, house: FakeHous
         ("leave", (MATCH, 0, TOKEN)),
         ("view", (MATCH, TOKEN, None)),
         ("view", (MATCH, None, 3)),
+    ]
+
+
+def test_a_private_table_reaches_the_house(client: FlaskClient, house: FakeHouse) -> None:
+    """Hashes by seat when it is opened, the secret itself when somebody sits down."""
+    kept = [{"seat": seat, "invite_hash": f"{seat:02x}" * 32} for seat in (2, 0)]
+    opening = {"ruleset": "draw", "seats": 3, "listed": False, "reserved": kept}
+    assert client.post("/v1/matches", json=opening).status_code == 201
+    assert client.post("/v1/matches", json={"ruleset": "draw", "seats": 3}).status_code == 201
+    sitting = {"client_seed": "00" * 32, "invite": "a0" * 16}
+    assert client.put(f"{ADDRESS}/seats/2", json=sitting, headers=MINE).status_code == 201
+    hashes = {0: b"\x00" * 32, 2: b"\x02" * 32}
+    assert house.asked == [
+        ("open", (OpenRequest("draw", 3, listed=False, reserved=hashes), None)),
+        ("open", (OpenRequest("draw", 3, listed=True, reserved={}), None)),
+        ("sit", (MATCH, TOKEN, SitRequest(2, client_seed=b"\0" * 32, invite=b"\xa0" * 16))),
+    ]
+
+
+def test_a_list_as_it_was_asked_for(client: FlaskClient, house: FakeHouse) -> None:
+    first = client.get("/v1/matches")
+    assert first.get_json() == {"matches": [{"id": MATCH.hex()}], "now": 7, "cursor": "next"}
+    house.appended = False
+    last = client.get("/v1/matches?limit=100&status=joining&ruleset=draw&cursor=next")
+    assert last.get_json() == {"matches": [{"id": MATCH.hex()}], "now": 7}
+    client.get("/v1/matches?limit=1", headers=MINE)
+    assert house.asked == [
+        ("matches", (ListRequest(20),)),
+        ("matches", (ListRequest(100, "joining", "draw", "next"),)),
+        ("matches", (ListRequest(1),)),
     ]
 
 
@@ -284,11 +314,12 @@ def test_links_of_the_index_lead_somewhere(client: FlaskClient) -> None:
 
 def test_a_wrong_method_is_told_the_right_ones(client: FlaskClient) -> None:
     """In the header Allow, which a page may read too, and in words."""
-    answer = client.get("/v1/matches")
-    assert answer.headers["Allow"] == "OPTIONS, POST"
+    answer = client.put("/v1/matches")
+    assert answer.headers["Allow"] == "GET, HEAD, OPTIONS, POST"
     assert "Allow" in answer.headers["Access-Control-Expose-Headers"]
     told = answer.get_json()
-    assert told["detail"] == "This address has the methods OPTIONS, POST: use one of them."
+    methods = answer.headers["Allow"]
+    assert told["detail"] == f"This address has the methods {methods}: use one of them."
     for address in ADDRESSES:
         wrong = client.open(address, method="PATCH")
         if wrong.status_code == 405:

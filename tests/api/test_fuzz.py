@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairbones.api.codes import CODES
 from fairbones.api.problems import MEDIA_TYPE
-from tests.api.documented import foreseen
+from tests.api.documented import foreseen, schema_of
 from tests.api.table import Game, Table, token_of
 
 SMALL = st.integers(0, 12) | st.booleans() | st.sampled_from(["", "6-4", "left", "play", "00" * 32])
@@ -46,6 +46,14 @@ BODIES = st.fixed_dictionaries(
         "options": st.dictionaries(st.sampled_from(["target", "tie", "hand", "x"]), VALUES)
         | VALUES,
         "rounds_max": st.integers(0, 3) | VALUES,
+        "listed": VALUES,
+        "reserved": st.lists(
+            st.fixed_dictionaries({"seat": SMALL}, optional={"invite_hash": HEX, "public_key": HEX})
+            | VALUES,
+            max_size=3,
+        )
+        | VALUES,
+        "invite": HEX | VALUES,
     },
 )
 BELOW = ["/v1/matches", "{}/actions", "{}/seats/0", "{}/seats/1/seed", "{}/seats/9", "{}/x"]
@@ -76,4 +84,28 @@ def test_any_request(game: Game, body: Any, method: str, below: str, seat: int |
     assert told["status"] == answer.status_code == CODES[told["code"]].status
     assert told["code"] != "service/bug"
     foreseen(method, answer.request.path, answer)
+    assert game.view()["head"]["seq"] == before
+
+
+@given(
+    query=st.dictionaries(
+        st.sampled_from(["status", "ruleset", "cursor", "limit", "x"]),
+        st.sampled_from(
+            ["joining", "void", "block", "draw", "1", "100", "101", "-1", "01", "A" * 32]
+        )
+        | st.text(max_size=40),
+        max_size=4,
+    )
+)
+def test_any_list(game: Game, query: dict[str, str]) -> None:
+    """A page, or a refusal that is described; and the match goes on from where it was."""
+    before = game.view()["head"]["seq"]
+    answer = game.table.client.get("/v1/matches", query_string=query)
+    told = answer.get_json()
+    if answer.status_code == 200:
+        schema_of("Matches").validate(told)
+    else:
+        assert answer.mimetype == MEDIA_TYPE
+        assert answer.status_code == CODES[told["code"]].status < 500
+        foreseen("GET", "/v1/matches", answer)
     assert game.view()["head"]["seq"] == before

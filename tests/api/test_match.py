@@ -15,11 +15,19 @@ GAMES: list[dict[str, Any]] = [
     {"ruleset": "block", "seats": 2, "rounds_max": 3},
     {"ruleset": "draw", "seats": 2, "rounds_max": 3},
     {"ruleset": "draw", "seats": 2, "rounds_max": 2, "auto_forced": False},
+    {"ruleset": "block-partners", "seats": 4, "rounds_max": 1},
+    {"ruleset": "blocking", "seats": 2, "rounds_max": 2},
+    {"ruleset": "middle-eastern", "seats": 4, "rounds_max": 2, "options": {"transfer": True}},
+    {"ruleset": "latin-american", "seats": 4, "rounds_max": 1},
+    {"ruleset": "all-fives", "seats": 3, "rounds_max": 2, "options": {"spinner": "all"}},
+    {"ruleset": "all-fives", "seats": 2, "rounds_max": 1, "options": {"muggins": True}},
+    {"ruleset": "fives-and-threes", "seats": 4, "rounds_max": 1, "options": {"partners": True}},
+    {"ruleset": "block", "seats": 8, "rounds_max": 1, "options": {"set": 18, "hand": 3}},
 ]
 
 
-@pytest.mark.parametrize("opening", GAMES, ids=lambda it: f"{it['ruleset']}-{len(it)}")
-def test_two_seats_play_to_the_end(table: Table, opening: dict[str, Any]) -> None:
+@pytest.mark.parametrize("opening", GAMES, ids=lambda it: f"{it['ruleset']}-{it['seats']}")
+def test_a_match_is_played_to_the_end(table: Table, opening: dict[str, Any]) -> None:
     game = Game(table, opening).start()
     while not game.over:
         game.play_turn()

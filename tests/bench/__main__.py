@@ -10,8 +10,9 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tests.bench import domain, engine, figures, memory, opening, routes, verification
+from tests.bench import domain, engine, figures, memory, opening, peers, routes, verification
 from tests.bench.harness import Bench, Outcome, Unequal, measure
+from tests.oracles import engines
 
 PARTS: dict[str, Callable[[bool, Path], Iterator[Bench]]] = {
     "domain": domain.benches,
@@ -21,6 +22,8 @@ PARTS: dict[str, Callable[[bool, Path], Iterator[Bench]]] = {
     "verify": verification.benches,
     "memory": memory.benches,
 }
+# Only where the other engines are installed, and only when asked for: `dev.py oracles --bench`.
+PEERS = "peers"
 ROUNDS = 15
 # A quick run judges no time, so it need not wait for a disk.
 _MEMORY = Path("/dev/shm")
@@ -29,7 +32,12 @@ _MEMORY = Path("/dev/shm")
 def main(arguments: Sequence[str]) -> int:
     """Run what was asked for; exit 1 when two sides did not do equal work."""
     asked = _read(arguments)
-    told = figures.circumstances([it for it in arguments if it not in ("--write", "--json")])
+    against_peers = asked.parts == [PEERS]
+    said = [it for it in arguments if it not in ("--write", "--json")]
+    if against_peers:
+        told = figures.circumstances([it for it in said if it != PEERS], "oracles --bench")
+    else:
+        told = figures.circumstances(said)
     outcomes = []
     try:
         for outcome in run(asked.parts or list(PARTS), asked.rounds, quick=asked.quick):
@@ -43,7 +51,10 @@ def main(arguments: Sequence[str]) -> int:
         benches = [outcome.as_json() for outcome in outcomes]
         print(json.dumps({**told.as_json(), "quick": asked.quick, "benches": benches}, indent=1))
     if asked.write:
-        figures.write(figures.block(told, outcomes))
+        marks = (figures.PEERS_BEGIN, figures.PEERS_END) if against_peers else ()
+        figures.write(figures.block(told, outcomes, *marks))
+    if not asked.parts:
+        print("bench: not run: peers; `python3 dev.py oracles --bench` has them", file=sys.stderr)
     return 0
 
 
@@ -52,7 +63,8 @@ def run(parts: Sequence[str], rounds: int, *, quick: bool) -> Iterator[Outcome]:
     home = _MEMORY if quick and os.access(_MEMORY, os.W_OK | os.X_OK) else None
     with tempfile.TemporaryDirectory(prefix="fairbones-bench-", dir=home) as folder:
         for part in parts:
-            for bench in PARTS[part](quick, Path(folder)):
+            benches = peers.benches if part == PEERS else PARTS[part]
+            for bench in benches(quick, Path(folder)):
                 yield measure(bench, 1 if quick else rounds)
 
 
@@ -64,13 +76,15 @@ def _read(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="the outcome as JSON")
     parser.add_argument("--write", action="store_true", help="update docs/performance.md")
     asked = parser.parse_args(arguments)
-    strange = [part for part in asked.parts if part not in PARTS]
+    strange = [part for part in asked.parts if part not in (*PARTS, PEERS)]
     if strange:
         parser.error(f"no such part: {', '.join(strange)}")
+    if PEERS in asked.parts and not engines.installed():
+        parser.error("peers: `python3 dev.py oracles --bench` has the engines to compare with")
     if asked.rounds < 1:
         parser.error("at least one round")
-    if asked.write and (asked.quick or asked.parts):
-        parser.error("--write is for a whole run: no --quick, no PART")
+    if asked.write and (asked.quick or asked.parts not in ([], [PEERS])):
+        parser.error("--write is for a whole run: no --quick, no PART but peers")
     return asked
 
 

@@ -18,7 +18,7 @@ from fairbones.core.rules import (
     compile_rules,
     deal,
     finish,
-    first_lead,
+    lead,
     legal,
     resolve,
     settle,
@@ -95,7 +95,7 @@ def _pairs(tiles: Sequence[int]) -> list[plain.Tile]:
 
 
 def _play(rules: Rules, lot: Lot) -> Told:
-    hand = deal(rules, lot.hands, lot.stock, first_lead(rules, lot.hands))
+    hand = deal(rules, lot.hands, lot.stock, lead(rules, lot.hands, None, None))
     taken: list[tuple[int, Action]] = []
     while actions := legal(hand):
         action = actions[lot.choices[len(taken)] % len(actions)]
@@ -111,7 +111,7 @@ def _story(told: Told) -> plain.Story:
     taken, over, settled = told
     steps = []
     for seat, action in taken:
-        written = action_to_json(action)
+        written = action_to_json(action, {})  # a gift would need its place
         words = [str(written.get(name, "")) for name in ("type", "tile", "end")]
         steps.append((seat, words[0], words[1], words[2]))
     return steps, over.reason, settled.winner, list(settled.points), list(settled.counts)

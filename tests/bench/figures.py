@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "performance.md"
 BEGIN = "<!-- figures: written by `python3 dev.py bench --write` -->"
 END = "<!-- end of figures -->"
-_BLOCK = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+# Those of the other engines are written by themselves: few environments have the engines.
+PEERS_BEGIN = "<!-- peers: written by `python3 dev.py oracles --bench --write` -->"
+PEERS_END = "<!-- end of peers -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +42,10 @@ class Circumstances:
         }
 
 
-def circumstances(arguments: Sequence[str]) -> Circumstances:
+def circumstances(arguments: Sequence[str], command: str = "bench") -> Circumstances:
     """Those of this run."""
     return Circumstances(
-        command=" ".join(("python3 dev.py bench", *arguments)),
+        command=" ".join(("python3 dev.py", command, *arguments)),
         commit=_commit(),
         python=f"{platform.python_implementation()} {platform.python_version()}",
         cores=len(os.sched_getaffinity(0)),
@@ -107,10 +109,12 @@ def amount(kind: str, value: float) -> str:
     return f"{value * 1e3:.2f} ms" if value >= 1e-3 else f"{value * 1e6:.1f} us"
 
 
-def block(told: Circumstances, outcomes: Sequence[Outcome]) -> str:
+def block(
+    told: Circumstances, outcomes: Sequence[Outcome], begin: str = BEGIN, end: str = END
+) -> str:
     """The figures as Markdown: a table of ratios, then one of times of this machine."""
     lines = [
-        BEGIN,
+        begin,
         "",
         f"`{told.command}`, commit {told.commit};",
         f"{told.python}, {told.cores} cores, load {told.load}.",
@@ -140,7 +144,7 @@ def block(told: Circumstances, outcomes: Sequence[Outcome]) -> str:
             )
             name = f"{outcome.bench.name}: {side.name}"
             lines.append(f"| {name} | {outcome.bench.unit} | {row} | {side.did} |")
-    return "\n".join([*lines, "", END])
+    return "\n".join([*lines, "", end])
 
 
 def _cell(ratio: Ratio | None) -> str:
@@ -154,7 +158,9 @@ def _cell(ratio: Ratio | None) -> str:
 def write(text: str, page: Path = PAGE) -> None:
     """Put the block where the page has one. ValueError when it has none."""
     before = page.read_text(encoding="utf-8")
-    after, found = _BLOCK.subn(lambda _: text, before)
+    begin, *_, end = text.splitlines()
+    old = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+    after, found = old.subn(lambda _: text, before)
     if found != 1:
         raise ValueError(f"{page} has {found} blocks of figures, not one")
     page.write_text(after, encoding="utf-8")

@@ -56,6 +56,49 @@ def test_the_first_bone_lies_with_its_high_half_to_the_left() -> None:
     assert line.rows(80, new=lambda text: f"<{text}>") == ["[2|6][6|4][4|4]<[4|5]>"]
 
 
+ARMS = [
+    ("4-1", None),
+    ("1-1", "right"),
+    ("4-4", "left"),
+    ("4-3", "left"),
+    ("2-1", "right"),
+    ("5-1", "up"),
+    ("5-5", "up"),
+    ("5-0", "up"),
+    ("3-1", "down"),
+]
+
+
+def test_the_arms_of_a_spinner_stand_below_the_line() -> None:
+    """The example of SPEC R5: each arm with its spinner and its name, from the spinner outwards."""
+    line = Line()
+    for tile, end in ARMS:
+        line.play(tile, end)
+    assert len(line) == 9
+    assert line.rows(80) == [
+        "[3|4][4|4][4|1][1|1][1|2]",
+        "1-1 up   [1|5][5|5][5|0]",
+        "1-1 down [1|3]",
+    ]
+    assert line.rows(20, new=lambda text: f"<{text}>") == [
+        "[3|4][4|4][4|1][1|1]",
+        "[1|2]",
+        "1-1 up   [1|5][5|5]",
+        "         [5|0]",
+        "1-1 down <[1|3]>",
+    ]
+
+
+def test_every_spinner_has_arms_of_its_own() -> None:
+    """SPEC R5: "The k-th spinner of a hand has two more ends, named ... `up-k` and `down-k`"."""
+    line = Line()
+    for tile, end in [("6-6", None), ("6-3", "left"), ("6-2", "right"), ("3-3", "left")]:
+        line.play(tile, end)
+    for tile, end in [("6-0", "up"), ("4-3", "left"), ("3-1", "down-2")]:
+        line.play(tile, end)
+    assert line.rows(80) == ["[4|3][3|3][3|6][6|6][6|2]", "6-6 up     [6|0]", "3-3 down-2 [3|1]"]
+
+
 @pytest.mark.parametrize("width", [1, 7, 23, 58, 99])
 @pytest.mark.parametrize("draw", [box, glyph])
 def test_rows_are_no_wider_than_asked(
@@ -111,6 +154,7 @@ EVENTS: list[Json] = [
     {"type": "seated", "data": {"seat": 1, "name": "n1", "client_seed_commitment": "2" * 64}},
     {"type": "seeded", "data": {"seat": 0, "client_seed": "0" * 64}},
     {"type": "seeded", "data": {"seat": 1, "client_seed": "1" * 64}},
+    {"type": "lead_drawn", "data": {"lead": 1}},
     {
         "type": "dealt",
         "data": {
@@ -125,6 +169,10 @@ EVENTS: list[Json] = [
     {"type": "drew", "data": {"seat": 0, "seal": 3}},
     {"type": "played", "data": {"seat": 0, "tile": "6-1", "end": "left"}},
     {"type": "passed", "data": {"seat": 1}},
+    {"type": "gave", "data": {"seat": 0, "to": 1, "seal": 5}},
+    {"type": "played", "data": {"seat": 1, "tile": "6-2", "end": "right", "points": 10}},
+    {"type": "called", "data": {"seat": 0, "points": 5}},
+    {"type": "played", "data": {"seat": 0, "tile": "6-3", "end": "up"}},
     {
         "type": "round_ended",
         "data": {"reason": "blocked", "counts": [3, 4], "points": [4, 0], "scores": [4, 0]},
@@ -148,6 +196,8 @@ def test_no_line_is_wider_than_the_terminal(
     lines = ESCAPE.sub("", paper.getvalue().replace("\r", "")).splitlines()
     assert max(map(len, lines)) < width
     assert any("[1|6][6|6]" in line for line in lines)
+    assert "6-6 up [6|3]" in " ".join(lines)
+    assert any("in play: n0 5, n1 10" in " ".join(lines[at : at + 2]) for at in range(len(lines)))
     assert any("n0 wins" in " ".join(lines[at : at + 3]) for at in range(len(lines)))
 
 

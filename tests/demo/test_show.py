@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from fairbones.core.rules import catalogue
 from fairbones.demo import check, main
 
 DEMO = [sys.executable, "-m", "fairbones.cli", "demo"]
@@ -72,6 +73,24 @@ def test_block_in_a_narrow_window_of_the_c_locale(
     done = subprocess.run(argv, capture_output=True, timeout=100, check=False, env=env)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.isascii()
+    assert nothing_is_left(room)
+
+
+@pytest.mark.parametrize("ruleset", ["blocking", "middle-eastern", "all-fives", "fives-and-threes"])
+def test_any_game_can_be_shown(
+    room: Path, ruleset: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As many seats as it is played with, four at most; its own target, where none is asked for."""
+    assert main(["--fast", "--ruleset", ruleset]) == 0
+    told = capsys.readouterr().out
+    row = next(it for it in catalogue() if it["id"] == ruleset)
+    target = next(it["default"] for it in row["options"] if it["name"] == "target")  # type: ignore[attr-defined]
+    seats = 2 if ruleset == "blocking" else 4
+    assert f"A match of {ruleset} for {seats}, first to {target}." in told
+    assert f"the seeds of {seats} strangers" in " ".join(told.split())
+    assert ("drawn a bone for the lead" in told) == (ruleset in ("blocking", "fives-and-threes"))
+    assert ("in play: " in told) == (ruleset in ("all-fives", "fives-and-threes"))
+    assert max(map(len, told.splitlines())) < 80
     assert nothing_is_left(room)
 
 

@@ -1,4 +1,4 @@
-"""T28: what a thief finds in the data folder and the log of a running house (SPEC 4, 8).
+"""T28: what a thief finds in the data folder and the log of a running house (SPEC 4, 7, 8).
 
 The service is the real process on its real store, at its most talkative. Everything it has written
 or answered is kept at every step of a match; when the server seed is shown at the end, all that was
@@ -14,6 +14,7 @@ import re
 import secrets
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from typing import Any
 import pytest
 
 from fairbones.core.protocol.cut import client_commitment
+from fairbones.core.protocol.invites import invite_hash
 from fairbones.core.protocol.wash import round_seed
 
 
@@ -42,8 +44,11 @@ class House:
         if body is not None:
             request.add_header("Content-Type", "application/json")
             request.data = json.dumps(body).encode()
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            raw: bytes = answer.read()
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                raw: bytes = answer.read()
+        except urllib.error.HTTPError as refusal:
+            raw = refusal.read()
         self.answers.append(raw)
         return json.loads(raw)
 
@@ -122,3 +127,38 @@ def test_no_seed_is_anywhere_before_its_event(house: House) -> None:
     after = house.found()
     assert seed.hex().encode() in after, "the search would not find it"
     assert not any(token.encode() in after for token in tokens)
+
+
+def test_no_invitation_is_anywhere(house: House) -> None:
+    """Asked for with it, refused for a wrong one, asked again: only its hash is ever written."""
+    mine, other, long = (secrets.token_bytes(length) for length in (16, 32, 64))
+    kept = [
+        {"seat": seat, "invite_hash": invite_hash(secret).hex()}
+        for seat, secret in enumerate((mine, long))
+    ]
+    opened = house.call("POST", "/v1/matches", {"ruleset": "block", "seats": 3, "reserved": kept})
+    table = f"/v1/matches/{opened['event']['match']}"
+    token = secrets.token_urlsafe(32)
+    asked = [
+        (0, other, "seat/reserved"),
+        (2, long, "seat/not-reserved"),
+        (0, mine, None),
+        (0, mine, None),
+        (1, mine, "seat/token-reused"),
+        (0, other, "seat/taken"),
+    ]
+    for seat, secret, code in asked:
+        body = {"client_seed_commitment": "5a" * 32, "invite": secret.hex()}
+        told = house.call("PUT", f"{table}/seats/{seat}", body, token)
+        assert told.get("code") == code, told
+    broken = {"client_seed_commitment": "5a" * 32, "invite": long.hex().upper()}
+    told = house.call("PUT", f"{table}/seats/1", broken, token)
+    assert (told["code"], told["field"]) == ("request/range", "invite")
+    for below in ("", "/events", "/transcript"):
+        house.call("GET", table + below)
+    assert house.call("GET", "/v1/matches")["matches"][0]["reserved"] == [0, 1]
+    found = house.found()
+    assert invite_hash(mine).hex().encode() in found, "the search would not find it"
+    for secret in (mine, other, long):
+        assert not any(text in found for text in spellings(secret))
+    assert token.encode() not in found

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fairbones.core.errors import Conflict, Missing
-from fairbones.house.ports import Opening, SeatClaim, SeqTaken, Step, Stored
+from fairbones.house.ports import (
+    Listed,
+    Listing,
+    Opening,
+    SeatClaim,
+    SeqTaken,
+    Standing,
+    Step,
+    Stored,
+    Wanted,
+)
 
 Fault = Callable[[Step], None]
 
@@ -23,6 +33,7 @@ class Match:
     sealed_seed: bytes
     steps: list[Step]
     claims: dict[int, SeatClaim] = field(default_factory=dict)
+    listing: Listing | None = None
 
     @property
     def next_seq(self) -> int:
@@ -59,7 +70,9 @@ class MemoryStore:
             if opening.match_id in self.matches:
                 raise Conflict("match/id-used", "a match with this id exists")
             self.before(opening.step)
-            self.matches[opening.match_id] = Match(opening.sealed_seed, [opening.step])
+            self.matches[opening.match_id] = Match(
+                opening.sealed_seed, [opening.step], listing=opening.listing
+            )
             if opening.idempotency is not None:
                 self._keys[opening.idempotency[0]] = (opening.idempotency[1], opening.match_id)
             self.after(opening.step)
@@ -84,7 +97,13 @@ class MemoryStore:
             steps = tuple(step for step in match.steps if step.first_seq > after_seq)
             return steps, self._claims(match)
 
-    def append(self, match_id: bytes, step: Step, claim: SeatClaim | None = None) -> None:
+    def append(
+        self,
+        match_id: bytes,
+        step: Step,
+        claim: SeatClaim | None = None,
+        standing: Standing | None = None,
+    ) -> None:
         """See `Store.append`."""
         if not step.events:
             raise ValueError("a step has events")
@@ -100,7 +119,27 @@ class MemoryStore:
                     raise Conflict("seat/taken", "this seat is taken")
                 match.claims[claim.seat] = claim
             match.steps.append(step)
+            if standing is not None and match.listing is not None:
+                match.listing = replace(match.listing, standing=standing)
         self.after(step)
+
+    def listed(self, wanted: Wanted) -> tuple[Listed, ...] | None:
+        """See `Store.listed`."""
+        with self._lock:
+            kept = [(it, match.listing) for it, match in self.matches.items() if match.listing]
+        older = dict(kept)
+        if wanted.below is not None:
+            if wanted.below not in older:
+                return None
+            older = dict(kept[: [it for it, _ in kept].index(wanted.below)])
+        found = [
+            Listed(match_id, listing.join_by, listing.told, listing.standing)
+            for match_id, listing in older.items()
+            if wanted.status in (None, listing.standing.status)
+            and wanted.ruleset in (None, listing.ruleset)
+            and (wanted.join_after is None or listing.join_by > wanted.join_after)
+        ]
+        return tuple(found[::-1][: wanted.limit])
 
     def close(self) -> None:
         """See `Store.close`: there is nothing to release."""
@@ -112,6 +151,8 @@ class MemoryStore:
             kept += [match_id, match.sealed_seed]
             for step in match.steps:
                 kept += [*step.events, step.receipt]
+            if match.listing is not None:
+                kept.append(match.listing.told)
             for claim in match.claims.values():
                 kept += [claim.token_hash, claim.request_hash]
         for key, (request_hash, match_id) in self._keys.items():

@@ -220,20 +220,27 @@ class Guests:
         return self.noted(self.house.act(self.match_id, self.tokens[seat], request))
 
     def act(self, choose: Choose) -> tuple[int, Json, int, Answer]:
-        """The seat on turn takes a legal action: seat, action, seq and the answer."""
-        public = self.view()
-        seat = public["turn"]
-        view = self.view(seat)
-        action = choose(view["you"]["legal_actions"])
+        """The seat to act takes a legal action: seat, action, seq and the answer."""
+        seat, view = self.wait()
+        action = choose([it for it in view["you"]["legal_actions"] if it["type"] != "call"])
         seq = view["head"]["seq"] + 1
         prev = bytes.fromhex(view["head"]["event_hash"])
         return seat, action, seq, self.send(seat, action, seq, prev=prev)
 
     def play_out(self) -> Guests:
         """Play at random until nobody is waited for."""
-        while self.view()["status"] == "playing":
+        while self.wait()[1]["status"] == "playing":
             self.act(self.party.rnd.choice)
         return self
+
+    def wait(self) -> tuple[int, Json]:
+        """Let time pass while the house waits for calls (SPEC 8.8); the seat to act, its view."""
+        while True:
+            seat = self.view().get("turn")
+            view = self.view(seat)
+            if seat is None or any(it["type"] != "call" for it in view["you"]["legal_actions"]):
+                return seat or 0, view
+            self.party.clock.now += 1_000
 
     def foreign_receipt(self, seq: int, event_hash: bytes) -> Json:
         """A receipt this house signed for a head that is nowhere in its store."""

@@ -124,7 +124,10 @@ def test_what_cannot_be_opened_leaves_nothing(party: Party) -> None:
 
 def test_rulesets_and_keys(party: Party) -> None:
     """The catalogue names every ruleset; the keys are those that receipts name."""
-    assert [told["id"] for told in party.house.rulesets()] == ["block", "draw"]
+    assert [told["id"] for told in party.house.rulesets()] == [
+        *("block", "block-partners", "draw", "blocking"),
+        *("middle-eastern", "latin-american", "all-fives", "fives-and-threes"),
+    ]
     assert party.house.ruleset("draw")["id"] == "draw"
     assert refusal(party.house.ruleset, "chess").code == "ruleset/unknown"
     assert party.house.keys() == [

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 from fairbones.core.bones import bits, mask_of, parse, set_tiles
+from fairbones.core.errors import Illegal
 from fairbones.core.match import (
     Act,
     Command,
     MatchState,
     Open,
     Reveal,
+    Round,
     Sit,
     Stage,
     Touch,
@@ -22,10 +24,22 @@ from fairbones.core.match import (
     decide,
     open_match,
     replay,
+    wake,
 )
+from fairbones.core.match.times import by_the_house, late
 from fairbones.core.protocol.chain import Event, read_event
 from fairbones.core.protocol.cut import client_commitment
-from fairbones.core.rules import Action, finish, forced, legal, resolve
+from fairbones.core.rules import (
+    CALL,
+    Action,
+    Hand,
+    call,
+    finish,
+    forced,
+    legal,
+    resolve,
+    to_act,
+)
 
 NOW = 1_700_000_000_000
 # One number behind everything random in an example, so that shrinking it is quick.
@@ -80,32 +94,57 @@ class Table:
         return self
 
     def act(self, choose: Choose) -> tuple[Event, ...]:
-        """The seat on turn takes one of its legal actions."""
-        assert self.state.round is not None
-        assert self.state.turn is not None
-        return self.do(Act(self.now, self.state.turn, choose(legal(self.state.round.hand))))
+        """The seat to act takes one of its legal actions, or the house its step after the calls."""
+        hand = self.hand
+        if by_the_house(self.state, self.dealt) is not None:
+            return self.expire()
+        return self.do(Act(self.now, to_act(hand), choose(legal(hand))))
+
+    def call(self, seat: int) -> tuple[Event, ...]:
+        """A seat takes what was missed."""
+        return self.do(Act(self.now, seat, CALL))
+
+    def callers(self) -> list[int]:
+        """The seats that may call with success, if there is time for it."""
+        if late(self.state, Act(self.now, 0, CALL), self.now):
+            return []
+        seats = range(self.state.terms.seats)
+        return [k for k in seats if k not in self.state.left and taking(self.hand, k)]
 
     def touch(self, at: int | None = None) -> tuple[Event, ...]:
         """Look at the clock."""
         return self.do(Touch(self.now if at is None else at))
 
     def expire(self) -> tuple[Event, ...]:
-        """Let the deadline come, and touch."""
-        self.now = max(self.now, self.due)
+        """Let the moment come from which a touch changes something, and touch."""
+        moment = wake(self.state)
+        assert moment is not None
+        self.now = max(self.now, moment)
         return self.touch()
 
     @property
     def due(self) -> int:
-        """The deadline the match waits for."""
+        """The deadline that everybody is told."""
         limit = deadline(self.state)
         assert limit is not None
         return limit
 
     @property
     def turn(self) -> int:
-        """The seat on turn, which must be there."""
+        """The seat to act, which must be there."""
         assert self.state.turn is not None
         return self.state.turn
+
+    @property
+    def dealt(self) -> Round:
+        """The hand in progress with its wash, which must be there."""
+        assert self.state.round is not None
+        return self.state.round
+
+    @property
+    def hand(self) -> Hand:
+        """The hand in progress, which must be there."""
+        return self.dealt.hand
 
 
 def open_table(
@@ -141,6 +180,14 @@ def open_table(
     return Table(state, [event], [rnd.randbytes(32) for _ in range(seats)])
 
 
+def taking(hand: Hand, seat: int) -> int:
+    """What a call of that seat would take (SPEC R10)."""
+    try:
+        return call(hand, seat)[1]
+    except Illegal:
+        return 0
+
+
 def told(events: tuple[Event, ...]) -> Told:
     """Types and data of some events, without what makes a chain of them."""
     return [(event.type, dict(event.data)) for event in events]
@@ -170,7 +217,8 @@ def check_step(
 
 
 def check_wait(state: MatchState) -> None:
-    """SPEC 8.2: "a head always waits: for seats, for seeds, or for a named seat on turn"."""
+    """SPEC 8.2: "a head always waits: for seats, for seeds, for the seat to act (R6), or, with
+    `muggins`, for the time of 8.8"."""
     if state.stage is Stage.JOINING:
         assert state.free_seats()
     elif state.stage is Stage.REVEALING:
@@ -181,12 +229,14 @@ def check_wait(state: MatchState) -> None:
         hand = state.round.hand
         assert finish(hand) is None
         assert legal(hand)
-        assert hand.turn not in state.left
         assert not state.fixed_due
         assert state.match_end is None
         assert min(state.idle) < 3
-        if state.terms.auto_forced:
-            assert forced(hand) is None
+        assert state.scores == hand.scores
+        assert (hand.window is None) or state.terms.rules.muggins
+        if hand.window is None:
+            assert to_act(hand) not in state.left
+            assert forced(hand) is None or not state.terms.auto_forced
     else:
         assert state.round is None
         assert deadline(state) is None
@@ -198,7 +248,7 @@ def check_tiles(state: MatchState) -> None:
         return
     hand = state.round.hand
     places = [tile for mask in hand.hands for tile in bits(mask)]
-    places += [*hand.stock, *(play.tile for _, play in hand.line)]
+    places += [*hand.stock, *(play.tile for _, play, _ in hand.line)]
     assert sorted(places) == list(set_tiles(state.terms.rules.set))
 
 

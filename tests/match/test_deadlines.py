@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from fairbones.core.bones import HIGH, LOW, bits, text
 from fairbones.core.errors import Stale
 from fairbones.core.match import Act, Leave, Reveal, Stage
-from fairbones.core.rules import Hand, Play, legal
+from fairbones.core.match.times import by_the_house
+from fairbones.core.rules import Play, legal, to_act
 from tests.match.playing import NOW, RANDOM, Table, open_table, told, types
 
 DAY = 86_400_000
@@ -118,21 +119,28 @@ def test_a_turn_runs_out(seed: random.Random) -> None:
     assert table.due == NOW + 25_077 + 20_000
 
 
-def heaviest_first(hand: Hand) -> tuple[str, str | None]:
+def heaviest_first(table: Table) -> tuple[str, str | None]:
     """The fixed rule of SPEC R6, read aloud: an event's type, and its tile and end in short."""
+    hand = table.hand
     playable: list[tuple[int, int, int, str | None]] = []
     for tile in bits(hand.hands[hand.turn]):
         if not hand.ends and hand.must_set in (None, tile):
             playable.append((HIGH[tile] + LOW[tile], HIGH[tile], tile, None))
+        if hand.given not in (None, tile):
+            continue
         for end in hand.ends:
-            if end.value in (HIGH[tile], LOW[tile]):
+            if end.open and end.value in (HIGH[tile], LOW[tile]):
                 playable.append((HIGH[tile] + LOW[tile], HIGH[tile], tile, end.name))
                 break
     if playable:
         _, _, tile, name = max(playable, key=lambda it: it[:2])
         return "played", f"{text(tile)} {name}"
-    may_draw = hand.rules.draws and len(hand.stock) > hand.rules.protected
-    return ("drew" if may_draw else "passed"), None
+    if hand.rules.draws and len(hand.stock) > hand.rules.protected:
+        return "drew", None
+    if to_act(hand) == hand.turn:
+        return "passed", None
+    heaviest = max(bits(hand.hands[to_act(hand)]), key=lambda t: (HIGH[t] + LOW[t], HIGH[t]))
+    return "gave", str(table.dealt.position[heaviest])
 
 
 @given(
@@ -142,6 +150,8 @@ def heaviest_first(hand: Hand) -> tuple[str, str | None]:
             ("block", 3, {}),
             ("draw", 2, {"drawn_tile": "may-play"}),
             ("draw", 4, {"protected": 2}),
+            ("middle-eastern", 4, {"transfer": True}),
+            ("all-fives", 3, {"muggins": True, "spinner": "all"}),
         ]
     ),
     auto=st.booleans(),
@@ -153,17 +163,20 @@ def test_the_house_has_no_choice(
     that can be played"."""
     table = open_table(rnd, *row, auto_forced=auto).deal()
     while table.state.stage is Stage.PLAYING:
-        assert table.state.round is not None
-        hand = table.state.round.hand
-        if rnd.random() < 0.5:
+        if rnd.random() < 0.5 or by_the_house(table.state, table.dealt) is not None:
             table.act(rnd.choice)
             continue
+        hand, seat = table.hand, table.turn
+        wanted, tile = heaviest_first(table)
         _, step = table.expire()[:2]
-        wanted, tile = heaviest_first(hand)
         assert step.type == wanted
-        assert step.data["seat"] == hand.turn
-        if tile is not None:
+        assert step.data["seat"] == seat
+        if wanted == "played":
             assert f"{step.data['tile']} {step.data.get('end')}" == tile
+            # With muggins it claims all that the play scores.
+            assert step.data.get("claim") == step.data.get("points")
+        if wanted == "gave":
+            assert (str(step.data["seal"]), step.data["to"]) == (tile, hand.turn)
 
 
 def late(table: Table, seat: int, seed: random.Random, times: int) -> None:
@@ -243,7 +256,7 @@ def test_own_draws_and_passes_reset_without_auto_forced(seed: random.Random) -> 
 
 
 def test_a_late_draw_keeps_the_turn(seed: random.Random) -> None:
-    """SPEC 8.4: "the seat stays on turn if that action was a draw", and a new wait begins."""
+    """SPEC 8.4: "the seat stays on turn if that move was a draw", and a new wait begins."""
     met = 0
     for _ in range(8):
         table = open_table(seed, "draw", 2, auto_forced=False).deal()
@@ -263,7 +276,7 @@ def test_a_late_draw_keeps_the_turn(seed: random.Random) -> None:
 
 
 def test_leaving_does_not_move_anothers_deadline(seed: random.Random) -> None:
-    """SPEC 8.4: "`left` by another seat does not begin it anew"."""
+    """SPEC 8.4: "`left` by another seat and `called` do not begin it anew"."""
     table = open_table(seed, "block", 4).deal()
     due = table.due
     other = (table.turn + 2) % 4
@@ -342,7 +355,7 @@ def test_close_by(
 
 
 def test_one_touch_applies_one_turn(seed: random.Random) -> None:
-    """SPEC 8.4: "exactly one action of that seat by the fixed rule": a long sleep costs one turn,
+    """SPEC 8.4: "exactly one move of that seat by the fixed rule": a long sleep costs one turn,
     and everything after it is counted from the touch."""
     table = open_table(seed, "block", 4, turn_seconds=1).deal()
     events = table.touch(table.due + 50_000)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import random
 import re
 from collections.abc import Callable
@@ -27,15 +26,31 @@ from fairbones.core.match import (
     Touch,
     deadline,
     decide,
+    replay,
 )
 from fairbones.core.match.table import TABLE
-from fairbones.core.rules import DECLINE, DRAW, PASS, Action, Play, legal
-from tests.match.playing import Table, open_table
+from fairbones.core.match.times import by_the_house
+from fairbones.core.rules import (
+    CALL,
+    DECLINE,
+    DRAW,
+    PASS,
+    Action,
+    Give,
+    GiveAt,
+    Play,
+    legal,
+    scored,
+    to_act,
+)
+from tests.match.playing import Table, open_table, taking
 
 SERVICE = Path(fairbones.__file__).resolve().parent
 INSIDE = ("core", "house", "api", "store", "keys")
 Staged = Callable[[Stage], Table]
 KINDS = get_args(Command)
+ARMS = tuple(f"{side}{more}" for more in ("", "-2", "-3", "-4", "-5") for side in ("up", "down"))
+ENDS = (None, "left", "right", *ARMS, "sideways")
 PAIRS = [(stage, kind) for stage in Stage for kind in KINDS]
 
 
@@ -61,8 +76,10 @@ def asked(table: Table, kind: type) -> list[Command]:
         seeds = [*table.seeds, bytes(32)]
         return [Reveal(now, k, seed, told) for k in seats for seed in seeds for told in hashes]
     if kind is Act:
-        actions: list[Action] = [DRAW, PASS, DECLINE]
-        actions += [Play(tile, end) for tile in range(28) for end in (None, "left", "right", "up")]
+        actions: list[Action | GiveAt] = [DRAW, PASS, DECLINE, CALL]
+        actions += [Play(t, end, k) for t in range(28) for end in ENDS for k in (None, 1, 5)]
+        actions += [Give(tile) for tile in range(28)]
+        actions += [GiveAt(position) for position in (*range(30), 6143)]
         return [Act(now, seat, act) for seat in seats for act in actions]
     if kind is Leave:
         return [Leave(now, seat) for seat in seats]
@@ -75,7 +92,7 @@ def asked(table: Table, kind: type) -> list[Command]:
 def test_a_refusal_leaves_the_state_as_it_was(stage: Stage, kind: type, staged: Staged) -> None:
     """The table's own rule: "a cell that refuses leaves no trace"; nor does one that accepts."""
     table = staged(stage)
-    kept = copy.deepcopy(table.state)
+    kept = replay(table.events, table.state.secret)
     refused = accepted = 0
     codes = set()
     for command in asked(table, kind):
@@ -120,32 +137,76 @@ def test_nothing_follows_the_end(stage: Stage, staged: Staged) -> None:
             assert caught.value.code == ("match/over" if stage is Stage.ENDED else "match/void")
 
 
-def test_exactly_the_legal_actions_are_taken(seed: random.Random) -> None:
-    """SPEC R6, the table's cell for an action: every action of the universe, by every seat."""
-    for ruleset, options in (("block", {}), ("draw", {"drawn_tile": "may-play"})):
-        table = open_table(seed, ruleset, 3, options, auto_forced=False).deal()
-        for _ in range(25):
-            if table.state.round is None:
-                break
-            hand = table.state.round.hand
-            taken = set()
-            for command in asked(table, Act):
-                assert isinstance(command, Act)
-                try:
-                    decide(table.state, command)
-                except FairbonesError:
-                    continue
-                taken.add((command.seat, command.action))
-            wanted = {(hand.turn, action) for action in legal(hand)}
-            if hand.ends and hand.ends[0].value == hand.ends[1].value:
-                # "Of two equal ends either name is taken": SPEC R6, listed form.
-                wanted |= {
-                    (hand.turn, Play(action.tile, "right"))
-                    for action in legal(hand)
-                    if isinstance(action, Play)
-                }
-            assert taken == wanted
-            table.act(seed.choice)
+GAMES: tuple[tuple[str, int, dict[str, object]], ...] = (
+    ("block", 3, {}),
+    ("draw", 3, {"drawn_tile": "may-play"}),
+    ("middle-eastern", 4, {"transfer": True}),
+    ("middle-eastern", 4, {"transfer": True, "last_tile_transfer": "exempt"}),
+    ("all-fives", 3, {}),
+    ("all-fives", 2, {"muggins": True, "spinner": "all"}),
+    ("all-fives", 4, {"muggins": True, "partners": True}),
+    ("fives-and-threes", 4, {"partners": True, "hand": 2}),
+)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda it: f"{it[0]}-{'-'.join(it[2])}")
+def test_exactly_the_legal_actions_are_taken(
+    game: tuple[str, int, dict[str, object]], seed: random.Random
+) -> None:
+    """SPEC R6, R10, the table's cell for an action: every action of the universe, by every seat."""
+    table = open_table(seed, *game, auto_forced=False).deal()
+    for _ in range(12):
+        if table.state.round is None:
+            break
+        assert taken(table) == allowed(table)
+        table.act(seed.choice)
+
+
+def taken(table: Table) -> set[tuple[int, Action]]:
+    """The actions that the match takes, by seat; a gift is the same by tile and by position."""
+    found: set[tuple[int, Action]] = set()
+    at: set[tuple[int, Action]] = set()
+    for command in asked(table, Act):
+        assert isinstance(command, Act)
+        try:
+            decide(table.state, command)
+        except FairbonesError:
+            continue
+        if isinstance(command.action, GiveAt):
+            at.add((command.seat, Give(table.dealt.wash.order[command.action.seal])))
+        else:
+            found.add((command.seat, command.action))
+    assert at == {it for it in found if isinstance(it[1], Give)}
+    return found
+
+
+def allowed(table: Table) -> set[tuple[int, Action]]:
+    """The same, from the lists of the rules."""
+    hand = table.hand
+    seat = to_act(hand)
+    found = {(seat, action) for action in legal(hand)}
+    plays = [action for action in legal(hand) if isinstance(action, Play)]
+    if not hand.rules.counts and len({end.value for end in hand.ends}) < len(hand.ends):
+        # "A play at one of several open ends of equal value names the first": either is taken.
+        found |= {(seat, Play(play.tile, "right")) for play in plays}
+    for play in plays:
+        if hand.rules.muggins:
+            found |= {
+                (seat, Play(play.tile, play.end, k)) for k in (1, 5) if k <= scored(hand, play)
+            }
+    return found | {(k, CALL) for k in range(hand.rules.seats) if taking(hand, k)}
+
+
+def test_a_forced_step_is_the_houses(seed: random.Random) -> None:
+    """SPEC 8.2, 8.8: with `auto_forced` nobody takes a draw or a pass from the house."""
+    table = open_table(seed, "all-fives", 3, {"muggins": True}).deal()
+    met = 0
+    while table.state.round is not None:
+        if by_the_house(table.state, table.dealt) is not None:
+            met += 1
+            assert {action for _, action in taken(table)} <= {CALL}
+        table.act(seed.choice)
+    assert met
 
 
 def callers(name: str) -> set[str]:

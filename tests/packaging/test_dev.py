@@ -23,7 +23,8 @@ EVERYTHING = dev.Machine(uv="uv", venv=True, pip="pip", apt="apt-get")
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout of only what dev.py reads."""
-    for name in ("dev.py", "pyproject.toml", "verifier/pyproject.toml", "requirements/dev.txt"):
+    locks = ("requirements/dev.txt", "requirements/oracles.txt")
+    for name in ("dev.py", "pyproject.toml", "verifier/pyproject.toml", *locks):
         copy = tmp_path / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, copy)
@@ -31,10 +32,9 @@ def checkout(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def venv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keeps a set-up in this process away from the real .venv/."""
-    monkeypatch.setattr(dev, "VENV", tmp_path / "venv")
-    return tmp_path / "venv"
+def venv(tmp_path: Path) -> dev.Venv:
+    """An environment away from the real ones."""
+    return dev.Venv(tmp_path / "venv", dev.VENV.lock)
 
 
 def dev_py(checkout: Path, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
@@ -44,13 +44,14 @@ def dev_py(checkout: Path, *arguments: str, **extra: str) -> subprocess.Complete
     return subprocess.run(argv, env=env, capture_output=True, text=True, check=False)
 
 
-def pretend_ready(checkout: Path, script: str) -> None:
-    """Give a checkout a finished .venv/ whose Python is a shell script."""
-    python = checkout / ".venv" / "bin" / "python"
+def pretend_ready(checkout: Path, script: str, venv: str = "VENV") -> None:
+    """Give a checkout a finished environment whose Python is a shell script."""
+    python = checkout / getattr(dev, venv).folder.relative_to(ROOT) / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text(f"#!/bin/sh\n{script}\n")
     python.chmod(0o755)
-    stamp = "import dev; dev.STAMP.write_text(dev.fingerprint())"
+    at = f"dev.{venv}"
+    stamp = f"import dev; ({at}.folder / dev.STAMP).write_text(dev.fingerprint({at}))"
     subprocess.run([sys.executable, "-c", stamp], cwd=checkout, check=True)
 
 
@@ -75,27 +76,31 @@ def test_every_way_has_a_builder() -> None:
     assert list(dev.BUILDERS) == dev.ways(EVERYTHING)
 
 
-def test_next_way_is_tried_on_a_clean_slate(venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def half(_machine: dev.Machine) -> None:
-        venv.mkdir()
+def test_next_way_is_tried_on_a_clean_slate(
+    venv: dev.Venv, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half(_machine: dev.Machine, venv: dev.Venv) -> None:
+        venv.folder.mkdir()
         raise dev.Trouble("no network")
 
-    def whole(_machine: dev.Machine) -> None:
-        venv.mkdir()
+    def whole(_machine: dev.Machine, venv: dev.Venv) -> None:
+        venv.folder.mkdir()
 
     monkeypatch.setattr(dev, "BUILDERS", {"uv": half, "venv": whole})
-    dev.build(EVERYTHING)
-    assert venv.is_dir()
+    dev.build(EVERYTHING, venv)
+    assert venv.folder.is_dir()
 
 
-def test_all_failures_are_told_in_one_sentence(venv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_machine: dev.Machine) -> None:
+def test_all_failures_are_told_in_one_sentence(
+    venv: dev.Venv, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_machine: dev.Machine, _venv: dev.Venv) -> None:
         raise dev.Trouble("no network")
 
     monkeypatch.setattr(dev, "BUILDERS", {"uv": broken, "apt": broken})
     with pytest.raises(dev.Trouble, match=r"run this again: uv: no network; apt: no network$"):
-        dev.build(dev.Machine(uv="uv", apt="apt-get"))
-    assert not venv.exists()
+        dev.build(dev.Machine(uv="uv", apt="apt-get"), venv)
+    assert not venv.folder.exists()
 
 
 def test_failed_step_quotes_its_first_error() -> None:
@@ -149,6 +154,17 @@ def test_program_gets_its_arguments_and_settings_and_keeps_its_exit_code(checkou
     assert ended.returncode == 7
 
 
+def test_other_engines_have_an_environment_of_their_own(checkout: Path) -> None:
+    pretend_ready(checkout, 'echo "$VIRTUAL_ENV $PATH $*"; exit 7', "ORACLES")
+    ended = dev_py(checkout, "oracles", "--bench", "--rounds", "3")
+    entered, path, *argv = ended.stdout.split()
+    assert entered == str(checkout / ".cache" / "oracles-venv")
+    assert path.startswith(f"{entered}/bin:")
+    assert argv == ["-m", "tests.oracles", "--bench", "--rounds", "3"]
+    assert ended.returncode == 7
+    assert not (checkout / ".venv").exists()
+
+
 def test_tests_run_after_failed_linters_and_the_run_fails(checkout: Path) -> None:
     pretend_ready(checkout, 'test "$2" = pytest && echo "1 passed $*"')
     ended = dev_py(checkout, "test", "--", "-k", "deal")
@@ -165,6 +181,7 @@ def test_pytest_without_tests_is_a_failure(checkout: Path) -> None:
 
 def test_clean_leaves_the_sources(checkout: Path) -> None:
     pretend_ready(checkout, "exit 0")
+    pretend_ready(checkout, "exit 0", "ORACLES")
     (checkout / "verifier" / "__pycache__").mkdir()
     assert dev_py(checkout, "clean").returncode == 0
     left = {path.name for path in checkout.rglob("*") if path.is_dir()}
@@ -174,27 +191,33 @@ def test_clean_leaves_the_sources(checkout: Path) -> None:
 # ------------------------------------------------------------- staying in step
 
 
-def test_environment_is_stale_once_the_lock_changes(checkout: Path) -> None:
-    pretend_ready(checkout, "exit 0")
-    probe = [sys.executable, "-c", "import dev; print(dev.ready(dev.fingerprint()))"]
+def ready(checkout: Path, venv: str) -> str:
+    """What a checkout says of one of its environments."""
+    at = f"dev.{venv}"
+    probe = [sys.executable, "-c", f"import dev; print(dev.ready({at}, dev.fingerprint({at})))"]
+    ended = subprocess.run(probe, cwd=checkout, capture_output=True, text=True, check=True)
+    return ended.stdout.strip()
 
-    def ready() -> str:
-        return subprocess.run(
-            probe, cwd=checkout, capture_output=True, text=True, check=True
-        ).stdout.strip()
 
-    assert ready() == "True"
-    with (checkout / "requirements" / "dev.txt").open("a") as lock:
-        lock.write("\n")
-    assert ready() == "False"
+@pytest.mark.parametrize(
+    ("venv", "other", "lock"), [("VENV", "ORACLES", "dev.txt"), ("ORACLES", "VENV", "oracles.txt")]
+)
+def test_environment_is_stale_once_its_lock_changes(
+    checkout: Path, venv: str, other: str, lock: str
+) -> None:
+    for each in (venv, other):
+        pretend_ready(checkout, "exit 0", each)
+    assert ready(checkout, venv) == "True"
+    with (checkout / "requirements" / lock).open("a") as text:
+        text.write("\n")
+    assert ready(checkout, venv) == "False"
+    assert ready(checkout, other) == "True"
 
 
 def test_moved_environment_is_stale(checkout: Path) -> None:
     pretend_ready(checkout, "exit 0")
     moved = checkout.rename(checkout.with_name("moved"))
-    probe = [sys.executable, "-c", "import dev; print(dev.ready(dev.fingerprint()))"]
-    ended = subprocess.run(probe, cwd=moved, capture_output=True, text=True, check=True)
-    assert ended.stdout == "False\n"
+    assert ready(moved, "VENV") == "False"
 
 
 def test_second_set_up_waits_for_the_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,10 +10,12 @@ import pytest
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
+from tests.oracles.engines import ENGINES
 from tests.packaging.checkout import ROOT, VERIFIER
 
 RUNTIME = ROOT / "requirements" / "runtime.txt"
 DEV = ROOT / "requirements" / "dev.txt"
+ORACLES = ROOT / "requirements" / "oracles.txt"
 PIN = re.compile(r"(?P<name>[a-z0-9-]+)==(?P<version>[0-9][0-9a-z.]*)(?: ; (?P<marker>.+?))? \\")
 HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}(?: \\)?")
 
@@ -42,7 +44,10 @@ DEV_NEEDS = requirements(
 )
 
 
-@pytest.mark.parametrize("lock", [RUNTIME, DEV], ids=lambda lock: lock.name)
+ORACLE_NEEDS = requirements(*PROJECT["dependency-groups"]["oracles"])
+
+
+@pytest.mark.parametrize("lock", [RUNTIME, DEV, ORACLES], ids=lambda lock: lock.name)
 def test_lock_holds_pins_and_hashes_only(lock: Path) -> None:
     lines = lock.read_text().splitlines()
     strange = [line for line in lines if not (PIN.fullmatch(line) or HASH.fullmatch(line))]
@@ -57,8 +62,12 @@ def test_lock_holds_pins_and_hashes_only(lock: Path) -> None:
 
 @pytest.mark.parametrize(
     ("lock", "needs"),
-    [(RUNTIME, RUNTIME_NEEDS), (DEV, [*RUNTIME_NEEDS, *DEV_NEEDS])],
-    ids=["runtime", "dev"],
+    [
+        (RUNTIME, RUNTIME_NEEDS),
+        (DEV, [*RUNTIME_NEEDS, *DEV_NEEDS]),
+        (ORACLES, [*RUNTIME_NEEDS, *DEV_NEEDS, *ORACLE_NEEDS]),
+    ],
+    ids=["runtime", "dev", "oracles"],
 )
 def test_every_dependency_is_locked_within_its_range(lock: Path, needs: list[Requirement]) -> None:
     locked = pins(lock)
@@ -69,11 +78,18 @@ def test_every_dependency_is_locked_within_its_range(lock: Path, needs: list[Req
 
 
 def test_tests_run_on_the_versions_that_are_deployed() -> None:
-    assert pins(RUNTIME).items() <= pins(DEV).items()
+    assert pins(RUNTIME).items() <= pins(DEV).items() <= pins(ORACLES).items()
 
 
 def test_service_is_deployed_without_the_tools() -> None:
     assert pins(RUNTIME).keys().isdisjoint(need.name for need in DEV_NEEDS)
+
+
+def test_other_engines_are_nobody_elses_need() -> None:
+    """They are other people's code, and only `dev.py oracles` brings it in."""
+    names = {need.name for need in ORACLE_NEEDS}
+    assert names == set(ENGINES)
+    assert names.isdisjoint(pins(RUNTIME) | pins(DEV))
 
 
 def test_verifier_needs_nothing() -> None:

@@ -33,6 +33,7 @@ PLACES = {
     Tag.KEY: {"key_id"},
     Tag.DRAW_KEY: {"draw_numbers"},
     Tag.DRAW: {"_values"},
+    Tag.INVITE: {"invite_hash"},
 }
 # `wash` hashes seals from a shared prefix, which is H taken apart; a receipt signs tagged bytes.
 CALLS = {"H": {"H", "tagged"}, "MAC": {"MAC"}, "MAC, shuffle": {"shuffle"}, "signature": {"tagged"}}

@@ -1,8 +1,4 @@
-"""The list, the judgement and the step against a naive reading of SPEC R5 to R7 and R10.
-
-The reading below shares no code with the engine: it takes tiles apart by their text, works on
-lists, and tries every action there is.
-"""
+"""The list, the judgement and the step against a naive reading of SPEC R5 to R7 and R10."""
 
 from __future__ import annotations
 
@@ -13,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 
-from fairbones.core.bones import bits, text
 from fairbones.core.errors import Illegal
 from fairbones.core.rules import (
     CALL,
@@ -46,6 +41,7 @@ from fairbones.core.rules import (
 from fairbones.core.rules.actions import END_NAMES
 from fairbones.core.rules.ends import Kind, Line
 from fairbones.core.rules.growing import KINDS
+from tests.rules.reading import acting, is_over, naive
 
 Deal = Callable[[Rules], Hand]
 Walk = Callable[[Hand], Iterator[Hand]]
@@ -59,77 +55,6 @@ UNIVERSE: list[Action] = [
     Pass(),
 ]
 CLAIMS = (0, 1, 2, 5, 10, 15, 36)
-
-
-def halves(tile: int) -> list[int]:
-    """The halves of a tile, read from its text."""
-    return [int(half) for half in text(tile).split("-")]
-
-
-def places(hand: Hand, tile: int) -> list[str]:
-    """The open ends one half of the tile equals, in order."""
-    return [end.name for end in hand.ends if end.open and end.value in halves(tile)]
-
-
-def is_over(hand: Hand) -> bool:
-    """R7: somebody is out, or nobody holds a tile that fits and nobody may draw."""
-    rules = hand.rules
-    held = [list(bits(mask)) for mask in hand.hands]
-    if not hand.line:
-        return False
-    alone = hand.scores.count(rules.best(hand.scores)) == 1
-    if rules.at_once and max(hand.scores) >= rules.target and alone:
-        return True
-    for side in range(rules.sides):
-        of_side = [held[seat] for seat in range(rules.seats) if rules.side_of[seat] == side]
-        if [] in of_side and (not rules.side_out or of_side == [[]] * len(of_side)):
-            return True
-    off = [tile for tiles in held for tile in tiles]
-    if rules.early_block and not any(places(hand, tile) for tile in [*off, *hand.stock]):
-        return True
-    if any(places(hand, tile) for tile in off):
-        return False
-    return not rules.draws or len(hand.stock) <= rules.protected
-
-
-def naive(hand: Hand) -> list[tuple[Action, Action]]:
-    """What the seat to act may send and the listed form of each, in the listed order."""
-    if is_over(hand):
-        return []
-    rules = hand.rules
-    tiles = list(bits(hand.hands[hand.turn]))
-    if not hand.line:
-        free = hand.must_set is None
-        first = [Play(t, None) for t in tiles if free or t == hand.must_set]
-        return [(play, play) for play in first]
-    if hand.given is not None:
-        tiles = [hand.given]
-    value = {end.name: end.value for end in hand.ends}
-    found: list[tuple[Action, Action]] = []
-    for tile in tiles:
-        for name in places(hand, tile):
-            same = next(end for end in places(hand, tile) if value[end] == value[name])
-            found.append((Play(tile, name), Play(tile, name if rules.counts else same)))
-    giver = rules.giver[hand.turn] if rules.giver else 0
-    gifts = list(bits(hand.hands[giver]))
-    if found:
-        if hand.drawn and rules.may_decline:
-            found.append((Decline(), Decline()))
-    elif rules.draws and len(hand.stock) > rules.protected:
-        found.append((Draw(), Draw()))
-    elif rules.giver and hand.given is None and not (rules.last_exempt and len(gifts) == 1):
-        found += [(Give(tile), Give(tile)) for tile in gifts]
-    else:
-        found.append((Pass(), Pass()))
-    return found
-
-
-def acting(hand: Hand) -> int:
-    """The seat to act, by what it may do."""
-    actions = naive(hand)
-    if actions and isinstance(actions[0][0], Give):
-        return hand.rules.giver[hand.turn]
-    return hand.turn
 
 
 def compare(hand: Hand) -> None:
@@ -239,7 +164,7 @@ _PLACES = Line._places
 FAULTS: dict[str, tuple[str, object]] = {
     "forgets the right end": ("fairbones.core.rules.ends.Line._places", _first_end_only),
     "never lets decline": ("fairbones.core.rules.turns.DECLINE", Pass()),
-    "plays on after the end": ("fairbones.core.rules.moves._blocked", lambda *_: None),
+    "plays on after the end": ("fairbones.core.rules.moves.blocked", lambda *_: None),
     "draws what is protected": (
         "fairbones.core.rules.hand.Hand.drawable",
         property(lambda hand: len(hand.stock)),
@@ -253,7 +178,7 @@ def test_a_faulty_engine_is_seen(
     fault: str, seed: random.Random, deal_one: Deal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The comparison has teeth: it refuses engines that are wrong in one place."""
-    row = resolve("draw", 2, {"drawn_tile": "may-play", "protected": 2})
+    row = resolve("draw", 2, {"drawn_tile": "may-play", "protected": 2, "hand": 10})
     # A kind of its own: what the faulty engine remembers must not outlive the fault.
     rules = replace(compile_rules(row, 2), kind=Kind(KINDS[False, "none"].grower))
     monkeypatch.setattr(*FAULTS[fault])

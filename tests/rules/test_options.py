@@ -153,7 +153,7 @@ def test_every_advertised_value_can_be_chosen(described: dict[str, Any]) -> None
         ),
         (
             {"count_all": True, "score": "difference"},
-            "count_all goes with score: total; a difference has no use for own pips twice.",
+            "count_all goes with score: total: choose that score, or leave count_all out.",
         ),
         (
             {"drawing": "none"},

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
+from multiprocessing import Pool
 
+from tests.match.rows import TABLES
 from tests.soak import evidence, matches, mutations
 from tests.soak.progress import Progress
 
-TESTS: dict[str, tuple[str, Callable[[int, int], Counter[str]], int]] = {
-    "matches": (matches.ABOUT, matches.check, 600),
-    "mutations": (mutations.ABOUT, mutations.check, 24),
+Check = Callable[[int, int], Counter[str]]  # the number of an item and the seed; what it counted
+TESTS: dict[str, tuple[str, Check, int]] = {
+    "matches": (matches.ABOUT, matches.check, matches.USUAL),
+    "mutations": (mutations.ABOUT, mutations.check, len(TABLES)),
 }
+
+
+def _item(check: Check, seed: int, number: int) -> Counter[str]:
+    return check(number, seed)
 
 
 def main(argv: list[str]) -> int:
@@ -26,10 +35,13 @@ def main(argv: list[str]) -> int:
     about, check, usual = TESTS[given.name]
     count = usual if given.count is None else given.count
     progress, commit = Progress(given.name, given.seed), evidence.commit()
-    while progress.done < count:
-        progress.count(check(progress.done, given.seed), commit)
-        if sys.stderr.isatty():
-            print(f"\r{progress.done} of {count}", end="", file=sys.stderr, flush=True)
+    with Pool(initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
+        # In order, so that what is done is a number, and a run may be stopped anywhere.
+        ahead = pool.imap(partial(_item, check, given.seed), range(progress.done, count))
+        for figures in ahead:
+            progress.count(figures, commit)
+            if sys.stderr.isatty():
+                print(f"\r{progress.done} of {count}", end="", file=sys.stderr, flush=True)
     text = evidence.section(given.name, about, given.seed, progress)
     evidence.write(given.name, text)
     print(text)

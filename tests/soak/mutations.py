@@ -8,7 +8,7 @@ from fairbones_verify import verify
 from tests.forge.dice import Dice
 from tests.forge.house import House
 from tests.forge.mutating import Mutation, mutations
-from tests.soak.matches import setup
+from tests.soak.matches import USUAL, setup
 
 ABOUT = """Every field of every event of short random matches: other values, other types, left out,
 said twice; whole events left out, repeated, exchanged. Chained and signed anew, none verifies but
@@ -26,7 +26,7 @@ def match(number: int, seed: int) -> House:
         house.play(lambda it: len(it.events) > LONGEST, idle=dice.choice((0, 0, 20)))
         if len(house.events) <= LONGEST:
             return house
-        attempt += 6000  # a match of the same game and seats
+        attempt += USUAL  # a match of the same game and seats
 
 
 def judge(mutation: Mutation) -> str:

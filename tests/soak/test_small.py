@@ -9,20 +9,21 @@ from pathlib import Path
 import pytest
 
 from tests.forge.mutating import mutations as every_mutation
+from tests.match.rows import TABLES
 from tests.soak import evidence, matches, mutations
 from tests.soak.progress import Progress
 
-TABLES = range(len(matches.TABLES))
+EVERY = range(len(TABLES))
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", EVERY)
 def test_house_and_verifier_agree(table: int, seed: random.Random) -> None:
     figures = matches.check(table, seed.randrange(10**9))
     assert figures["matches"] == 1
     assert figures["prefixes"] > 1
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", EVERY)
 def test_no_mutation_verifies(table: int, seed: random.Random) -> None:
     """Not all of a match's mutations here: a share of them, drawn anew."""
     house = mutations.match(table, seed.randrange(10**9))

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fairbones.core.errors import Conflict, FairbonesError, Missing
-from fairbones.house.ports import Opening, SeatClaim, SeqTaken, Step, Store, Stored
+from fairbones.house.ports import Opening, SeatClaim, SeqTaken, Step, Store, Stored, Wanted
 from fairbones.store.points import Point
 from tests.store.rig import Rig, child, together
 from tests.store.story import STORY, claim, match_id, opening, step, told
@@ -369,6 +369,7 @@ class StoreContract:
             lambda: store.load(match_id()),
             lambda: store.tail(match_id(), 0),
             lambda: store.append(match_id(), step(1)),
+            lambda: store.listed(Wanted(1)),
         ):
             with pytest.raises(FairbonesError) as caught:
                 attempt()

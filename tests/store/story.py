@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fairbones.house.ports import Opening, SeatClaim, Step, Store, Stored
+from fairbones.house.ports import Listing, Opening, SeatClaim, Standing, Step, Store, Stored
 
 
 def match_id(number: int = 1) -> bytes:
@@ -24,27 +24,45 @@ def opening(number: int = 1, key: tuple[str, bytes] | None = None) -> Opening:
     return Opening(match_id(number), b"sealed %d" % number, step(0), key)
 
 
+def standing(status: str, taken: int = 1) -> Standing:
+    return Standing(status, taken, 2 - taken)
+
+
+def listing(ruleset: str = "block", join_by: int = 1_000, told: bytes = b"told") -> Listing:
+    return Listing(ruleset, join_by, told, standing("joining"))
+
+
 @dataclass(frozen=True)
 class Write:
     """One write of the story below: opens the match when `claimed` and `added` are no step."""
 
     added: Step
     claimed: SeatClaim | None = None
+    moved: Standing | None = None
 
     def do(self, store: Store) -> None:
         if self.added.first_seq == 0:
             key = ("the-key", b"the-request")
-            store.create(Opening(match_id(), b"sealed", self.added, key))
+            store.create(Opening(match_id(), b"sealed", self.added, key, listing()))
         else:
-            store.append(match_id(), self.added, self.claimed)
+            store.append(match_id(), self.added, self.claimed, self.moved)
 
 
 STORY: tuple[Write, ...] = (
     Write(step(0)),
     Write(step(1), claim(0)),
-    Write(step(2, events=5), claim(1)),
+    Write(step(2, events=5), claim(1), standing("playing", 2)),
     Write(step(7, events=3)),
-    Write(step(10)),
+    Write(step(10), None, standing("ended", 2)),
+)
+# What is listed after so many writes of the story.
+LISTED: tuple[list[Standing], ...] = (
+    [],
+    [standing("joining")],
+    [standing("joining")],
+    [standing("playing", 2)],
+    [standing("playing", 2)],
+    [standing("ended", 2)],
 )
 
 

@@ -11,19 +11,21 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fairbones.core.errors import FairbonesError
-from fairbones.house.ports import Store
-from fairbones.store import connections
+from fairbones.house.ports import Store, Wanted
+from fairbones.store import connections, lists
 from fairbones.store.schema import APPLICATION_ID, SCHEMA_VERSION
 from fairbones.store.sqlite import SqliteStore
 from tests.store.contract import StoreContract
+from tests.store.listing_contract import ListingContract
 from tests.store.rig import ROOT, Rig
-from tests.store.story import STORY, match_id, opening, step, told
+from tests.store.story import STORY, listing, match_id, opening, step, told
 
 
 class SqliteRig:
@@ -110,6 +112,10 @@ class TestSqliteStore(StoreContract):
     """The whole contract."""
 
 
+class TestSqliteLists(ListingContract):
+    """And that of the list of matches."""
+
+
 def refusal(path: Path) -> FairbonesError:
     with pytest.raises(FairbonesError) as caught:
         SqliteStore(path)
@@ -174,6 +180,37 @@ def test_two_first_starts_make_one_schema(rig: SqliteRig) -> None:
     first, second = rig.open(), rig.open()
     first.create(opening())
     assert second.load(match_id()) is not None
+
+
+# Each question of a lobby, and what answers it without a walk through the matches of all years.
+QUESTIONS = [
+    (Wanted(20), "listing"),
+    (Wanted(20, status="ended"), "listing_by_status"),
+    (Wanted(20, ruleset="draw"), "listing_by_ruleset"),
+    (Wanted(20, status="ended", ruleset="draw"), "listing_by_both"),
+    (Wanted(20, status="joining", join_after=500), "listing_by_time"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "index"), QUESTIONS, ids=[index for _, index in QUESTIONS])
+@pytest.mark.parametrize("below", [None, match_id(1)], ids=["first", "next"])
+def test_a_page_costs_no_more_in_a_large_file(
+    rig: SqliteRig, wanted: Wanted, index: str, below: bytes | None
+) -> None:
+    store = rig.open()
+    store.create(replace(opening(), listing=listing()))
+    asked: list[str] = []
+    with store._connections.reading() as db:
+        db.set_trace_callback(asked.append)
+        lists.read(db, replace(wanted, below=below))
+        db.set_trace_callback(None)
+        plan = [str(row[3]) for row in db.execute(f"EXPLAIN QUERY PLAN {asked[-1]}")]
+    if index == "listing":
+        wanted_plan = "SCAN listing" if below is None else "PRIMARY KEY (rowid<?)"
+    else:
+        wanted_plan = f"INDEX {index} "
+        assert not [it for it in plan if it.startswith("SCAN listing")], plan
+    assert [it for it in plan if wanted_plan in it], plan
 
 
 def test_keys_are_remembered(rig: SqliteRig) -> None:

@@ -1,37 +1,34 @@
 """A house of our own: it deals, plays at random and signs, written from SPEC alone.
 
-`House` appends events as SPEC 8.2 says; `forged` changes some and seals the chain again, so that a
-forgery is wrong in one thing only.
+`House` appends events as SPEC 8.2 says. The seats, the seeds and the papers are in opening.py, the
+line in bones.py, the points in scoring.py.
 """
 
 from __future__ import annotations
 
-import copy
-import random
 from collections.abc import Callable
 from typing import Any
 
-from tests.verifier.primitives import (
-    BLOCK,
-    MAC,
-    SIGNER,
-    TILES,
-    Event,
-    H,
-    event_hash,
-    heavy,
-    rechained,
-    sealed,
-    shuffle,
-    u32,
-    written,
+from tests.verifier.bones import Plays, Tile, count_of, ends_of, fitting
+from tests.verifier.opening import Opening
+from tests.verifier.primitives import BLOCK, heavy, shuffle, written
+from tests.verifier.scoring import (
+    Over,
+    admitted,
+    alone,
+    points_of,
+    sums_of,
+    winner_of,
+    won,
+    worth,
 )
 
 
-class House:
+class House(Opening):
     """One match. `choose(house, seat)` is asked at every wait and returns "play", "decline" (a play
-    where it may not), "timeout", "leave N", "close", "void", "stop", or what is to be done instead:
-    a function of the house that says whether the match is at its end.
+    where it may not), "timeout", "leave N", "call" (a play where nobody may), "close", "void",
+    "stop", or what is to be done instead: a function of the house that says whether the match is at
+    its end.
     """
 
     def __init__(
@@ -41,228 +38,234 @@ class House:
         seats: int = 2,
         rounds: int = 3,
         clear: tuple[int, ...] = (),
-        choose: Callable[[House, int], Any] = lambda house, seat: "play",
-        washes: Callable[[House], None] = lambda house: None,
+        choose: Callable[[Any, int], Any] = lambda house, seat: "play",
+        washes: Callable[[Any], None] = lambda house: None,
         **opened: Any,
     ) -> None:
-        self.rng = random.Random(seed)
-        self.row, self.seats, self.rounds, self.clear = dict(row), seats, rounds, clear
+        super().__init__(seed, row, seats, rounds, clear, washes, **opened)
         self.choose = choose
-        self.S, self.match = self.rng.randbytes(32), self.rng.randbytes(16).hex()
-        self.events: list[Event] = []
-        self.at = 1_790_000_000_000
         self.stopped = False
         self.patience = 3  # the idle count that abandons a match
         self.house_forces = opened.get("auto_forced", True)
         game = row["id"] != "lots"
         self.sides: int = 2 if game and row["partners"] else seats
+        self.counts = "counting" in row
+        self.muggins: bool = row.get("muggins", False)
         self.scores = [0] * self.sides
         self.left: set[int] = set()
         self.idle = [0] * seats
-        self.seeds = [self.rng.randbytes(32) for _ in range(seats)]
-        mid = bytes.fromhex(self.match)
-        count = rounds if game else int(row["kind"] == "order")
-        self.things = [[bytes(t[::-1]) for t in TILES] for _ in range(count)]
-        if not game and count:
-            self.things = [[u32(i) for i in range(row["n"])]]
-        self.R = [MAC(self.S, "round-seed", mid, u32(r + 1)) for r in range(count)]
-        self.orders = [
-            shuffle(self.R[r], "wash-order", r + 1, len(self.things[r])) for r in range(count)
-        ]
-        washes(self)  # a house that lies about its washes does it here
-        self.salts = [
-            [MAC(seed, "salt", u32(i)) for i in range(len(order))]
-            for seed, order in zip(self.R, self.orders, strict=True)
-        ]
-        self.seals = [
-            [
-                H("seal", mid, u32(r + 1), u32(i), self.salts[r][i], self.things[r][thing])
-                for i, thing in enumerate(self.orders[r])
-            ]
-            for r in range(count)
-        ]
-        roots = [
-            H("wash-root", mid, u32(r + 1), b"".join(seals)).hex()
-            for r, seals in enumerate(self.seals)
-        ]
-        self.opened = {
-            "protocol": "fairbones/1",
-            "entropy": ["house", "seats"],
-            "ruleset": self.row,
-            "seats": seats,
-            "rounds_max": rounds,
-            "server_seed_hash": H("server-seed", mid, self.S).hex(),
-            "washes": roots,
-            "key_id": SIGNER.id,
-            "auto_forced": True,
-            "clear_seeds": bool(clear),
-            "reserved": [],
-            "join_seconds": 600,
-            "reveal_seconds": 60,
-            "turn_seconds": 30,
-            "close_by": self.at + 604_800_000,
-            **opened,
-        }
-        self.say("opened", self.opened)
-
-    # Saying things
-
-    def say(self, kind: str, data: dict[str, Any], later: int | None = 0) -> Event:
-        """Append an event, `later` ms after the last one; None: a random while."""
-        self.at += self.rng.randint(0, 4_000) if later is None else later
-        prev = event_hash(self.events[-1]).hex() if self.events else "0" * 64
-        event = {
-            "match": self.match,
-            "seq": len(self.events),
-            "prev": prev,
-            "at": self.at,
-            "type": kind,
-            "data": data,
-        }
-        self.events.append(event)
-        return event
-
-    # The course of a match
+        self.lead = 0
+        self.by_tile = not self.draws_lead  # the next hand is led by whoever holds a tile
 
     def play(self) -> House:
         """From the first seat to the end, or to where `choose` stops it."""
         self.sit()
         self.reveal()
+        self.draw_lead()
         for r in range(1, self.rounds + 1):
             self.deal(r)
             if self.play_hand(r):
                 break
         return self
 
-    def sit(self, *seats: int) -> None:
-        opened = event_hash(self.events[0])
-        for seat in seats or self.rng.sample(range(self.seats), self.seats):
-            data: dict[str, Any] = {"seat": seat}
-            if seat in self.clear:
-                data["client_seed"] = self.seeds[seat].hex()
-            else:
-                hashed = H("client-seed", opened, u32(seat), b"", self.seeds[seat])
-                data["client_seed_commitment"] = hashed.hex()
-            if self.rng.random() < 0.5:
-                data["name"] = f"seat_{seat}"
-            self.say("seated", data, None)
+    # The deal (SPEC 5.4, R4)
 
-    def reveal(self, *seats: int) -> None:
-        seated = event_hash(self.events[-1]).hex()
-        order = seats or self.rng.sample(range(self.seats), self.seats)
-        for seat in order:
-            if seat not in self.clear:
-                data = {"seat": seat, "client_seed": self.seeds[seat].hex(), "seated_hash": seated}
-                self.say("seeded", data, None)
-        self.K = H("cut-key", event_hash(self.events[0]), *self.seeds)
-
-    def tile(self, position: int) -> tuple[int, int]:
+    def tile(self, position: int) -> Tile:
         thing = self.things[self.r - 1][self.orders[self.r - 1][position]]
         return thing[1], thing[0]
 
     def deal(self, r: int) -> None:
         self.r, h = r, self.row["hand"]
-        cut = shuffle(self.K, "cut-map", r, 28)
+        cut = shuffle(self.K, "cut-map", r, self.n)
         self.hands = [cut[k * h : k * h + h] for k in range(self.seats)]
         self.bone = cut[self.seats * h :]
-        self.line: list[tuple[int, int]] = []
-        self.ends = [-1, -1]
+        self.plays: Plays = []
+        self.ends = ends_of([], "")
         self.drawn = False
+        self.given: int | None = None
+        self.window: int | None = None
+        self.missed = 0
         data: dict[str, Any] = {
             "round": r,
             "seals": [seal.hex() for seal in self.seals[r - 1]],
             "hand_size": h,
             "aside": [],
         }
-        if r == 1:
+        if self.by_tile:
             held = [(self.tile(p), seat) for seat in range(self.seats) for p in self.hands[seat]]
             doubles = [one for one in held if one[0][0] == one[0][1]]
             must, self.lead = max(doubles or held, key=lambda one: heavy(one[0]))
             data["must_set"] = written(must)
         self.must = data.get("must_set")
-        self.turn = self.causer = self.lead
+        self.turn = self.causer = self.last = self.lead
+        self.leader = self.lead
         self.say("dealt", {**data, "lead": self.lead})
+        self.wait_from = self.at
+
+    @property
+    def line(self) -> list[Tile]:
+        return [tile for tile, _ in self.plays]
+
+    # What may be done (SPEC R5 to R7)
 
     def fits(self, position: int) -> list[str]:
         """The ends a tile fits, in order; [""] for the first tile."""
         tile = self.tile(position)
-        if not self.line:
-            return [""] if self.must in (None, written(tile)) else []
-        ends = ["left"] if self.ends[0] in tile else []
-        return ends + ["right"] * (self.ends[1] in tile and self.ends[0] != self.ends[1])
+        if not self.plays and self.must not in (None, written(tile)):
+            return []
+        return fitting(self.ends, tile, self.counts)
+
+    def playable(self, seat: int) -> list[int]:
+        return [p for p in self.hands[seat] if self.fits(p)]
 
     def can_draw(self) -> bool:
         draws: bool = self.row["drawing"] == "until-fits"
         return draws and len(self.bone) > int(self.row["protected"])
 
+    def giver(self, seat: int) -> int:
+        """The seat at the left of another."""
+        return (seat + (1 if self.row["direction"] == "clockwise" else -1)) % self.seats
+
+    def actor(self) -> int:
+        """The seat to act: the one on turn, or the one that has to give it a tile."""
+        giver = self.giver(self.turn)
+        exempt = len(self.hands[giver]) == 1 and self.row.get("last_tile_transfer") == "exempt"
+        given = not self.row.get("transfer") or self.given is not None or exempt
+        return self.turn if given or self.playable(self.turn) else giver
+
     def over(self) -> str | None:
-        if self.line and not self.hands[self.causer]:
+        if self.row["win_at"] == "at-once" and won(self.row, self.scores) is not None:
+            return "target"
+        if self.is_out(self.last):
             return "domino"
+        if not self.plays:
+            return None
+        values = {end.value for end in self.ends if end.open}
+        off = [tile for tile in self.tiles if values & set(tile) and tile not in self.line]
+        if self.row.get("early_block") and not off:
+            return "blocked"
         stuck = not any(self.fits(p) for hand in self.hands for p in hand)
-        return "blocked" if self.line and stuck and not self.can_draw() else None
+        return "blocked" if stuck and not self.can_draw() else None
+
+    def is_out(self, seat: int) -> bool:
+        side = range(seat % self.sides, self.seats, self.sides)
+        seats = side if self.row.get("goes_out") == "side" else [seat]
+        return not any(self.hands[one] for one in seats)
+
+    def score(self, position: int, end: str) -> int:
+        """SPEC R10: what the seat on turn would score with a tile."""
+        ends = ends_of([*self.plays, (self.tile(position), end)], self.row.get("spinner", "none"))
+        hand = self.hands[self.turn]
+        self.hands[self.turn] = [p for p in hand if p != position]
+        out = self.is_out(self.turn) and self.row.get("out_points", 0)
+        self.hands[self.turn] = hand
+        return worth(self.row, count_of(ends)) + int(out)
+
+    def admitted(self, seat: int, points: int) -> int:
+        return admitted(self.row, self.scores[seat % self.sides], points)
+
+    # Moves
 
     def fixed(self, later: int | None = 0) -> None:
-        """The move of the fixed rule, or the forced one, for the seat on turn."""
-        playable = [p for p in self.hands[self.turn] if self.fits(p)]
-        if playable:
+        """The move of the fixed rule, or the forced one, for the seat to act."""
+        playable, actor = self.playable(self.turn), self.actor()
+        if actor != self.turn:
+            self.give(max(self.hands[actor], key=lambda p: heavy(self.tile(p))), later)
+        elif playable:
             best = max(playable, key=lambda p: heavy(self.tile(p)))
             self.put(best, self.fits(best)[0], later)
         elif self.can_draw():
             self.say("drew", {"seat": self.turn, "seal": self.bone[0]}, later)
             self.hands[self.turn].append(self.bone.pop(0))
             self.drawn = True
+            self.moved(None)
         else:
             self.say("passed", {"seat": self.turn}, later)
             self.next()
+            self.moved(None)
 
     def next(self) -> None:
-        self.turn, self.drawn = (self.turn + 1) % self.seats, False
+        after = [(self.turn + k) % self.seats for k in range(1, self.seats + 1)]
+        self.turn = next((seat for seat in after if self.hands[seat]), after[0])
+        self.drawn, self.given = False, None
 
-    def put(self, position: int, end: str, later: int | None) -> None:
-        tile = self.tile(position)
+    def moved(self, window: int | None) -> None:
+        self.wait_from, self.window = self.at, window
+
+    def give(self, position: int, later: int | None) -> None:
+        giver = self.giver(self.turn)
+        self.say("gave", {"seat": giver, "to": self.turn, "seal": position}, later)
+        self.hands[giver].remove(position)
+        self.hands[self.turn].append(position)
+        self.given, self.last = position, giver
+        self.moved(None)
+
+    def put(self, position: int, end: str, later: int | None, claim: int | None = None) -> None:
+        """A play; with muggins it claims all that it scores, or what is given."""
+        seat, score = self.turn, self.score(position, end)
         data: dict[str, Any] = {
-            "seat": self.turn,
-            "tile": written(tile),
+            "seat": seat,
+            "tile": written(self.tile(position)),
             "seal": position,
             "salt": self.salts[self.r - 1][position].hex(),
         }
-        if end:
-            data["end"] = end
-            which = end == "right"
-            self.ends[which] = tile[0] + tile[1] - self.ends[which]
-        else:
-            self.ends = list(tile)
+        earned = score
+        if self.muggins:
+            earned = score if claim is None else claim
+            data |= {"claim": earned} if earned else {}
+        points = self.admitted(seat, earned)
+        data |= {"points": points} if points else {}
+        data |= {"end": end} if end else {}
         self.say("played", data, later)
-        self.hands[self.turn].remove(position)
-        self.line.append(tile)
-        self.causer = self.turn
+        self.hands[seat].remove(position)
+        self.plays.append((self.tile(position), end))
+        self.ends = ends_of(self.plays, self.row.get("spinner", "none"))
+        self.causer = self.last = seat
+        self.scores[seat % self.sides] += points
+        self.missed = score - earned
         self.next()
+        self.moved(seat if self.muggins else None)
+
+    def callers(self) -> list[int]:
+        """The seats whose call would be taken (SPEC R10)."""
+        if self.window is None or not self.missed:
+            return []
+        own = self.window % self.sides
+        seats = [seat for seat in range(self.seats) if seat % self.sides != own]
+        return [s for s in seats if s not in self.left and self.admitted(s, self.missed)]
+
+    def call(self, seat: int, later: int | None) -> None:
+        points = self.admitted(seat, self.missed)
+        self.say("called", {"seat": seat, "points": points}, later)
+        self.scores[seat % self.sides] += points
+        self.missed = 0
+
+    # The course of a hand (SPEC 8.2 to 8.8)
 
     def play_hand(self, r: int) -> bool:
         """Play hand r to its end. True when no other follows."""
         while True:
-            over, seat = self.over(), self.turn
+            over, seat = self.over(), self.actor()
             if over:
                 return self.settle(over)
             if min(self.idle) >= self.patience:
                 return self.settle("abandoned")
-            playable = [p for p in self.hands[seat] if self.fits(p)]
-            if seat in self.left:
-                self.idle[seat] += 1
+            able = bool(self.playable(self.turn)) or seat != self.turn
+            owes = seat in self.left or (not able and self.house_forces)
+            if owes and self.window is None:
+                self.idle[seat] += seat in self.left
                 self.fixed()
-                continue
-            if not playable and self.house_forces:
-                self.fixed()
-                continue
-            if self.wait(seat, playable):
+            elif self.wait(seat, owes):
                 return True
 
-    def wait(self, seat: int, playable: list[int]) -> bool:
-        """The match waits for a seat with a choice. True when the match is at its end."""
+    def wait(self, seat: int, owes: bool) -> bool:
+        """The match waits for a seat that may choose; `owes`: only for the time of 8.8, and then
+        the house makes its step. True when the match is at its end.
+        """
         what = self.choose(self, seat)
         if callable(what):
             return bool(what(self))
-        deadline = 1_000 if self.idle[seat] >= 3 else 30_000
+        deadline, gone = 1_000 if self.idle[seat] >= 3 else 30_000, self.at - self.wait_from
         if what == "stop":
             self.stopped = True
             return True
@@ -277,104 +280,102 @@ class House:
             self.say("left", {"seat": who}, self.rng.randint(0, 100))
             self.left.add(who)
             return False
-        if what == "timeout":
-            self.say("timed_out", {"seat": seat}, deadline + self.rng.randint(0, 500))
+        window = 0 if self.window is None else 1_000 * self.row["call_seconds"]
+        if what == "call" and self.callers():
+            latest = max(window, deadline)
+            if gone <= latest:
+                self.call(self.rng.choice(self.callers()), self.rng.randint(0, latest - gone))
+                return False
+        if owes:
+            self.idle[seat] += seat in self.left
+            self.fixed(max(0, window - gone) + self.rng.randint(0, 500))
+        elif what == "timeout" or gone > deadline:
+            self.say(
+                "timed_out", {"seat": seat}, max(0, deadline - gone) + self.rng.randint(0, 500)
+            )
             self.idle[seat] += 1
             self.fixed()
-            return False
-        self.idle[seat] = 0
-        later = self.rng.randint(0, deadline - 700)
-        if what == "decline" and playable and self.drawn and self.row["drawn_tile"] == "may-play":
-            self.say("declined", {"seat": seat}, later)
-            self.next()
-        elif playable:
-            position = self.rng.choice(playable)
-            self.put(position, self.rng.choice(self.fits(position)), later)
         else:
-            self.fixed(later)
+            self.act(seat, what, self.rng.randint(0, deadline - min(deadline, max(700, gone))))
         return False
 
-    # The end of a hand
+    def act(self, seat: int, what: str, later: int) -> None:
+        """A seat's own move."""
+        playable = self.playable(self.turn)
+        self.idle[seat] = 0
+        if seat != self.turn:
+            self.give(self.rng.choice(self.hands[seat]), later)
+        elif what == "decline" and playable and self.drawn and self.row["drawn_tile"] == "may-play":
+            self.say("declined", {"seat": seat}, later)
+            self.next()
+            self.moved(None)
+        elif playable:
+            position = self.rng.choice(playable)
+            end = self.rng.choice(self.fits(position))
+            score = self.score(position, end) if self.muggins else 0
+            claim = (
+                self.rng.choice([score, score, 0, self.rng.randint(0, score)]) if score else None
+            )
+            self.put(position, end, later, claim)
+        else:
+            self.fixed(later)
+
+    # The end of a hand (SPEC R8, R9)
 
     def settle(self, reason: str) -> bool:
-        counts = [sum(sum(self.tile(p)) for p in hand) for hand in self.hands]
-        sums = [sum(counts[side :: self.sides]) for side in range(self.sides)]
-        winner, points = self.result(reason, sums)
+        hands = [[self.tile(p) for p in hand] for hand in self.hands]
+        seat = self.causer if reason == "blocked" else self.last
+        over = Over(reason, seat, self.leader, hands, list(self.scores))
+        winner, points = self.result(reason, sums_of(over))
         self.scores = [a + b for a, b in zip(self.scores, points, strict=True)]
-        data: dict[str, Any] = {"round": self.r, "reason": reason, "counts": counts}
+        data: dict[str, Any] = {"round": self.r, "reason": reason}
+        data["counts"] = [sum(map(sum, hand)) for hand in hands]
         if winner is not None:
             data["winner"] = winner
-            self.lead = next(
-                seat
-                for k in range(self.seats)
-                if (seat := (self.causer + k) % self.seats) % self.sides == winner
-            )
-        data |= {"points": points, "scores": self.scores, "round_seed": self.R[self.r - 1].hex()}
+        data |= {
+            "points": points,
+            "scores": list(self.scores),
+            "round_seed": self.R[self.r - 1].hex(),
+        }
         self.say("round_ended", data)
-        best = [side for side in range(self.sides) if self.scores[side] == max(self.scores)]
+        self.lead_after(over, winner)
         if reason == "abandoned":
             why = "abandoned"
-        elif max(self.scores) >= self.row["target"] and len(best) == 1:
+        elif won(self.row, self.scores) is not None:
             why = "target"
         elif self.r == self.rounds:
             why = "rounds"
         else:
             return False
         end: dict[str, Any] = {"reason": why, "scores": self.scores, "server_seed": self.S.hex()}
-        if len(best) == 1:
-            end["winner"] = best[0]
+        best = alone(self.row, self.scores)
+        if best is not None:
+            end["winner"] = best
         self.say("match_ended", end)
         return True
 
     def result(self, reason: str, sums: list[int]) -> tuple[int | None, list[int]]:
-        points, tie, sides = [0] * self.sides, self.row["tie"], self.sides
-        level = [side for side in range(sides) if sums[side] == min(sums)]
-        if reason == "abandoned":
-            return None, points
-        around = [(self.lead + k) % self.seats % sides for k in range(self.seats)]
-        if reason == "domino":
-            winner = self.causer % sides
-        elif len(level) == 1:
-            winner = level[0]
-        elif tie == "causer" and self.causer % sides in level:
-            winner = self.causer % sides
-        elif tie in ("starter", "causer"):
-            winner = next(side for side in around if side in level)
-        elif tie == "lightest-tile":
-            held = [
-                (sum(self.tile(p)), self.tile(p)[1], seat % sides)
-                for seat in range(self.seats)
-                for p in self.hands[seat]
-                if seat % sides in level
-            ]
-            winner = min(held)[2]
+        """Winner and points. A house that pays whom it likes says otherwise."""
+        hands = [[self.tile(p) for p in hand] for hand in self.hands]
+        seat = self.causer if reason == "blocked" else self.last
+        over = Over(reason, seat, self.leader, hands, self.scores)
+        winner = winner_of(self.row, over)
+        return winner, points_of(self.row, over, winner)
+
+    def lead_after(self, over: Over, winner: int | None) -> None:
+        """SPEC R4, later hands: who leads next, or that the new tiles will tell."""
+        kind, self.by_tile = self.row["next_lead"], False
+        if kind == "highest-double":
+            self.by_tile = True
+        elif kind == "rotate":
+            self.lead = (self.leader + 1) % self.seats
+        elif kind == "same":
+            self.lead = self.leader
+        elif winner is not None:
+            around = [(over.seat + k) % self.seats for k in range(self.seats)]
+            self.lead = next(seat for seat in around if seat % self.sides == winner)
+        elif self.row.get("no_winner_lead") == "first-lead":
+            self.by_tile = not self.draws_lead
+            self.lead = self.first_drawn if self.draws_lead else self.leader
         else:
-            if tie == "split":
-                rest = sum(sums) - sum(sums[side] for side in level)
-                for side in level:
-                    points[side] = rest // len(level)
-            return None, points
-        others = [sums[side] for side in range(sides) if side != winner]
-        if self.row["score"] == "total":
-            points[winner] = sum(others)
-        elif self.row["difference_mode"] == "once":
-            points[winner] = max(0, sum(others) - sums[winner])
-        else:
-            points[winner] = sum(max(0, other - sums[winner]) for other in others)
-        return winner, points
-
-    # What goes out
-
-    def transcript(self) -> bytes:
-        return sealed(self.events)
-
-    def forged(self, *changes: Callable[[list[Event]], object]) -> bytes:
-        """The transcript after changes to its events, chained and signed again."""
-        events = copy.deepcopy(self.events)
-        for change in changes:
-            change(events)
-        return sealed(rechained(events, self.events))
-
-    def index(self, kind: str, nth: int = 0) -> int:
-        """The place of the nth event of a type; -1 is the last."""
-        return [i for i, event in enumerate(self.events) if event["type"] == kind][nth]
+            self.lead = self.leader

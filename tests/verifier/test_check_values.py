@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
+import pytest
+
 from fairbones_verify import codes, deal, hashing, rulesets
 from fairbones_verify.shuffle import shuffle
+from tests.verifier import rows
 
 SPEC = Path(__file__).resolve().parents[2] / "verifier"
 
@@ -66,22 +68,55 @@ def test_the_tags_are_those_of_the_specification() -> None:
 
 
 def test_the_rows_are_those_of_the_specification() -> None:
-    text = (SPEC / "spec" / "rules.md").read_text("utf-8")
-    rows = [json.loads(row) for row in re.findall(r"```json\n(.*?)\n```", text, re.DOTALL)]
-    for row in rows:
-        assert {**rulesets.ROWS[row["id"]].published, "hand": 7} == row
-    assert [row["id"] for row in rows] == list(rulesets.ROWS)
-    hands = re.findall(
-        r"^`(\w+)`: (\d) to (\d) seats, `hand` (\d) / (\d) / (\d)", text, re.MULTILINE
-    )
-    for name, low, high, *numbers in hands:
-        assert rulesets.SEATS[name] == (int(low), int(high))
-        assert rulesets.ROWS[name].hand == dict(zip((2, 3, 4), map(int, numbers), strict=True))
-    for option, values in re.findall(
-        r"^\| `(\w+)` \| (?:both|draw) \| (.*?) \|", text, re.MULTILINE
-    ):
-        listed = [json.loads(value) for value in re.findall(r"`(.*?)`", values)]
-        if option in rulesets.RANGES or option == "drawing":
+    assert list(rulesets.ROWS) == list(rows.ROWS)
+    for name, row in rows.ROWS.items():
+        ours = rulesets.ROWS[name]
+        assert {**ours.published, "hand": row["hand"]} == row
+        assert ours.hand == dict(zip(rows.SEATS[name], rows.HANDS[name], strict=True))
+        assert rulesets.SEATS[name] == (rows.SEATS[name][0], rows.SEATS[name][-1])
+        assert rulesets.flaws(row) == []
+
+
+def stands_in(where: str, name: str) -> bool:
+    """Whether an option of the table of SPEC R3 is one of a ruleset."""
+    kinds = {
+        "all": list(rows.ROWS),
+        "drawing": ["draw", "blocking", "all-fives"],
+        "counting": ["all-fives", "fives-and-threes"],
+    }
+    return name in kinds.get(where, [where])
+
+
+@pytest.mark.parametrize("name", rows.ROWS)
+def test_the_values_are_those_of_the_specification(name: str) -> None:
+    """SPEC R3: a row has the options of the table and no others, each with the values listed."""
+    row = rows.ROWS[name]
+    # `win_at` is listed for the games that count: "elsewhere always `"hand-end"`".
+    listed = {option for option, (where, _) in rows.VALUES.items() if stands_in(where, name)}
+    assert set(row) == {*listed, "id", "win_at"}
+    for option, (_, values) in rows.VALUES.items():
+        if option not in row or option in ("hand", "target"):
             continue
-        ours = rulesets.ROWS["draw"].published[option]
-        assert listed == [ours, *rulesets.OTHERS.get(option, ())], option
+        allowed = values if values else list(range(1, 61))
+        if option in rows.FIXED[name]:
+            allowed = [row[option]]
+        for value in [*values, *range(62), "other"]:
+            flaws = rulesets.flaws({**row, option: value})
+            right = any(value == one and type(value) is type(one) for one in allowed)
+            assert (flaws == []) is right, (option, value)
+            if flaws:
+                kind = "type" if type(value) is not type(row[option]) else "ruleset"
+                assert [code for code, *_ in flaws] == [f"format/{kind}"]
+        gone = {key: value for key, value in row.items() if key != option}
+        assert [code for code, *_ in rulesets.flaws(gone)] == ["format/ruleset"]
+
+
+def test_an_option_of_another_ruleset_is_unknown() -> None:
+    """Checks 13 and 16."""
+    for name, row in rows.ROWS.items():
+        for option, value in [(o, v) for r in rows.ROWS.values() for o, v in r.items()]:
+            if option not in row:
+                (flaw,) = rulesets.flaws({**row, option: value})
+                assert flaw[0] == "format/ruleset", (name, option)
+        for option, value in (("hand", 0), ("hand", 96), ("target", 0), ("target", 10_001)):
+            assert [flaw[0] for flaw in rulesets.flaws({**row, option: value})] == ["format/range"]

@@ -16,6 +16,7 @@ from fairbones_verify.codes import CHECKS, NUMBER
 from tests.verifier.draws import lots
 from tests.verifier.house import House
 from tests.verifier.primitives import BLOCK, canonical
+from tests.verifier.rows import ROWS
 
 HOUSE = House().play()
 GOOD = HOUSE.transcript()
@@ -58,6 +59,16 @@ def voided(reason: str, **data: Any) -> bytes:
     house = House()
     house.say("voided", {"reason": reason, **data})
     return house.transcript()
+
+
+def reserved(*seats: int) -> bytes:
+    promised = [{"seat": seat, "invite_hash": "ab" * 32} for seat in seats]
+    return at("events.0.data.reserved", promised)
+
+
+def event(kind: str, **data: Any) -> bytes:
+    """The transcript with another event in the place of one."""
+    return changed(lambda value: value["events"][7].update(type=kind, data=data))
 
 
 BIG = 2**53
@@ -127,6 +138,13 @@ SHAPES: list[tuple[str, str, bytes]] = [
     ("format/fields", "no seed", at("events.1.data.client_seed_commitment", ...)),
     ("format/fields", "void without its seed", voided("house")),
     ("format/fields", "void with a seed", voided("seed-lost", server_seed="00" * 32)),
+    ("format/fields", "a promise to nobody", at("events.0.data.reserved", [{"seat": 0}])),
+    ("format/fields", "a promise of more", at(
+        "events.0.data.reserved", [{"seat": 0, "invite_hash": "ab" * 32, "name": "x"}]
+    )),
+    ("format/fields", "a gift to whom", event("gave", seat=0, seal=0)),
+    ("format/fields", "a call of what", event("called", seat=0)),
+    ("format/fields", "a lead of whom", event("lead_drawn", seals=["00" * 32], lead=0)),
     ("format/fields", "void with missing", voided("house", missing=[], server_seed="00" * 32)),
     ("format/fields", "void without missing", voided("left", server_seed="00" * 32)),
     ("format/fields", "lost what", voided("history-lost", server_seed="00" * 32)),
@@ -147,6 +165,12 @@ SHAPES: list[tuple[str, str, bytes]] = [
     ("format/type", "its id", at("events.0.data.ruleset.id", 5)),
     ("format/type", "its kind", at("events.0.data.ruleset.kind", 5, DRAWN)),
     ("format/type", "a key", at("keys.0", "ab")),
+    ("format/type", "a promise", at("events.0.data.reserved", [0])),
+    ("format/type", "a promised seat", at("events.0.data.reserved", [{"seat": "0", "invite_hash": "ab" * 32}])),
+    ("format/type", "a claim", at("events.7.data.claim", "5")),
+    ("format/type", "a switch", at(
+        "events.0.data.ruleset", {**ROWS["all-fives"], "muggins": 0}
+    )),
     ("format/range", "upper case hex", at("events.0.match", "AB" * 16)),
     ("format/range", "short hash", at("events.1.prev", "ab" * 31)),
     ("format/range", "a hash and a newline", at("events.1.prev", "ab" * 32 + "\n")),
@@ -163,7 +187,22 @@ SHAPES: list[tuple[str, str, bytes]] = [
     ("format/range", "tile", at("events.5.data.must_set", "1-6")),
     ("format/range", "tile 19", at("events.5.data.must_set", "19-0")),
     ("format/range", "tile 06", at("events.5.data.must_set", "06-0")),
-    ("format/range", "end", at("events.7.data.end", "up")),
+    ("format/range", "end", at("events.7.data.end", "middle")),
+    ("format/range", "a second left", at("events.7.data.end", "left-2")),
+    ("format/range", "the first arm has no number", at("events.7.data.end", "up-1")),
+    ("format/range", "the twentieth spinner", at("events.7.data.end", "down-20")),
+    ("format/range", "a claim of nothing", at("events.7.data.claim", 0)),
+    ("format/range", "seats promised out of order", reserved(1, 0)),
+    ("format/range", "a seat promised twice", reserved(1, 1)),
+    ("format/range", "a seat promised beyond all", reserved(64)),
+    ("format/range", "an invite", at("events.0.data.reserved", [{"seat": 0, "invite_hash": "ab"}])),
+    ("format/range", "a lead wash", at("events.0.data.lead_wash", "00")),
+    ("format/range", "a call of nothing", event("called", seat=0, points=0)),
+    ("format/range", "a gift to nobody", event("gave", seat=0, to=64, seal=0)),
+    ("format/range", "a gift of nothing", event("gave", seat=0, to=1, seal=6_144)),
+    ("format/range", "no seals of the lead", event(
+        "lead_drawn", seals=[], round_seed="00" * 32, lead=0
+    )),
     ("format/range", "no seals", at("events.5.data.seals", [])),
     ("format/range", "points", at("events.7.data.points", 0)),
     ("format/range", "hand", at("events.0.data.ruleset.hand", 96)),
@@ -178,17 +217,23 @@ SHAPES: list[tuple[str, str, bytes]] = [
     ("format/ruleset", "no id", at("events.0.data.ruleset.id", ...)),
     ("format/ruleset", "an option too many", at("events.0.data.ruleset.protected", 0)),
     ("format/ruleset", "an option too few", at("events.0.data.ruleset.tie", ...)),
-    ("format/ruleset", "a value not listed", at("events.0.data.ruleset.set", 9)),
+    ("format/ruleset", "a value not listed", at("events.0.data.ruleset.set", 7)),
+    ("format/ruleset", "a value that is fixed", at("events.0.data.ruleset.win_at", "at-once")),
+    ("format/ruleset", "too long for calls", at(
+        "events.0.data.ruleset", {**ROWS["all-fives"], "call_seconds": 61}
+    )),
+    ("format/ruleset", "an option of another game", at("events.0.data.ruleset.muggins", False)),
     ("format/ruleset", "a tie not listed", at("events.0.data.ruleset.tie", "house")),
     ("format/ruleset", "unknown kind", at("events.0.data.ruleset.kind", "cards", DRAWN)),
     ("format/unsupported", "log", at("log", {})),
-    ("format/unsupported", "lead_wash", at("events.0.data.lead_wash", "00" * 32)),
-    ("format/unsupported", "reserved", at("events.0.data.reserved", [{"seat": 0}])),
+    ("format/unsupported", "where it comes from", at("events.0.data.log_origin", "00" * 32)),
+    ("format/unsupported", "a key promised a seat", at(
+        "events.0.data.reserved", [{"seat": 0, "public_key": "00" * 32}]
+    )),
     ("format/unsupported", "a seat's key", at("events.1.data.public_key", "00" * 32)),
     ("format/unsupported", "goes before unknown", changed(
         lambda value: value["events"][1]["data"].update(signature="00", more=1)
     )),
-    ("format/unsupported", "a type", at("events.1.type", "gave")),
     ("format/event-size", "bytes", at("events.5.data.seals", ["ab" * 32] * 1_000)),
     ("format/event-size", "a list", at("events.5.data.aside", ["0-0"] * 4_097)),
     ("format/event-count", "no event", at("events", [])),

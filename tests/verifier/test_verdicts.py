@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 from typing import Any
 
@@ -15,6 +14,7 @@ from fairbones_verify import verify
 from tests.verifier.draws import lots
 from tests.verifier.forgeries.making import begun, leave_once, lost, once, second_turn
 from tests.verifier.house import House
+from tests.verifier.matches import any_match
 from tests.verifier.primitives import (
     BLOCK,
     DRAW,
@@ -25,48 +25,15 @@ from tests.verifier.primitives import (
     event_hash,
     sealed,
 )
+from tests.verifier.rows import ROWS, published
 
 slow = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
-def row_of(rng: random.Random, seats: int) -> dict[str, Any]:
-    """A row with every switch somewhere."""
-    draws = rng.random() < 0.6
-    row = dict(DRAW if draws else BLOCK)
-    row["hand"] = rng.randint(1, 26 // seats)
-    row["partners"] = seats == 4 and rng.random() < 0.5
-    row["tie"] = rng.choice(["void", "starter", "causer", "split", "lightest-tile"])
-    row["score"] = rng.choice(["total", "difference"])
-    row["difference_mode"] = rng.choice(["once", "per-opponent"])
-    row["target"] = rng.choice([1, 20, 60, 200])
-    if draws:
-        row["drawn_tile"] = rng.choice(["must-play", "may-play"])
-        row["protected"] = rng.choice([0, 1, 2])
-    return row
-
-
-def any_match(seed: int) -> House:
-    """A match in which everything happens now and then."""
-    rng = random.Random(seed)
-    seats, idle = rng.randint(2, 4), rng.choice([0, 0, 0.2, 0.9])
-
-    def choose(house: House, seat: int) -> str:
-        chance = rng.random()
-        if chance < 0.02 and len(house.left) < seats:
-            return f"leave {rng.choice([s for s in range(seats) if s not in house.left])}"
-        if chance < 0.03:
-            return rng.choice(["close", "void", "stop"])
-        return "decline" if chance < 0.1 else "timeout" if chance < 0.1 + idle else "play"
-
-    clear = tuple(seat for seat in range(seats) if rng.random() < 0.1)
-    more: dict[str, Any] = {"clear": clear, "auto_forced": rng.random() < 0.7}
-    return House(seed, row_of(rng, seats), seats, rng.randint(1, 5), choose=choose, **more).play()
-
-
 @slow
-@given(st.integers(0, 10**9))
-def test_an_honest_match_is_verified(seed: int) -> None:
-    house = any_match(seed)
+@given(st.sampled_from(list(ROWS)), st.integers(0, 10**9))
+def test_an_honest_match_is_verified(name: str, seed: int) -> None:
+    house = any_match(seed, name)
     report = verify(house.transcript(), keys=[SIGNER.public])
     assert report.verdict == "verified", report.text()
     assert report.complete is not house.stopped
@@ -162,6 +129,11 @@ def test_options_that_differ_are_listed() -> None:
         {"name": "tie", "published": "void", "here": "split"},
     ]
     assert verify(House(row={**DRAW, "hand": 5}, seats=3).play().transcript()).options == []
+    row = {**published("fives-and-threes", 3), "out_points": 0, "set": 9}
+    assert verify(House(row=row, seats=3).play().transcript()).options == [
+        {"name": "out_points", "published": 1, "here": 0},
+        {"name": "set", "published": 6, "here": 9},
+    ]
 
 
 def codes(report: Any) -> set[str]:

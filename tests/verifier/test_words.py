@@ -217,7 +217,7 @@ def test_names_are_escaped() -> None:
 def test_why_something_is_not_yet_provable() -> None:
     house = House(choose=once("timeout"), rounds=1).play()
     text = verify(sealed(house.events[: house.index("timed_out") + 2])).text()
-    steps = "2 draws, passes or declines and 2 plays"
+    steps = "2 draws, passes, declines or gifts and 2 plays"
     assert f"Not yet provable: {steps} (the seed of hand 1 is not shown yet)." in text
 
 

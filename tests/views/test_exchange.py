@@ -12,25 +12,34 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fairbones.core.bones import bits, pips_of, tile_bytes
-from fairbones.core.match import MatchState, Stage
+from fairbones.core.errors import FairbonesError
+from fairbones.core.match import Act, MatchState, Stage, deadline, decide, wake
 from fairbones.core.match.owed import owed
+from fairbones.core.match.times import by_the_house
 from fairbones.core.protocol.wash import seal, wash_root
-from fairbones.core.rules import forced, legal
+from fairbones.core.rules import (
+    CALL,
+    DECLINE,
+    DRAW,
+    PASS,
+    Action,
+    Finish,
+    GiveAt,
+    Hand,
+    Play,
+    forced,
+    giver,
+    legal,
+)
 from fairbones.core.views import view
-from tests.match.playing import NOW, RANDOM, Table, check_tiles, open_table
+from tests.match.claims import claiming
+from tests.match.playing import NOW, Table, check_tiles, open_table
+from tests.match.rows import TABLES, switched
 
 BONEYARD = -1
 Show = Callable[[MatchState, int | None], object]
-ROWS: tuple[tuple[str, int, dict[str, object]], ...] = (
-    ("block", 2, {}),
-    ("block", 4, {"partners": True, "hand": 5}),
-    ("draw", 3, {"drawn_tile": "may-play", "protected": 2}),
-    ("draw", 4, {}),
-)
 
 
 def exchanged(state: MatchState, a: int, b: int) -> MatchState:
@@ -47,12 +56,16 @@ def exchanged(state: MatchState, a: int, b: int) -> MatchState:
         for p, tile in enumerate(order)
     )
     root = wash_root(state.terms.match, dealt.number, seals)
-    hand = replace(
-        dealt.hand,
-        hands=tuple(
-            sum(1 << other.get(tile, tile) for tile in bits(mask)) for mask in dealt.hand.hands
-        ),
-        stock=tuple(other.get(tile, tile) for tile in dealt.hand.stock),
+    hand = refitted(
+        dealt.hand._replace(
+            hands=tuple(
+                sum(1 << other.get(tile, tile) for tile in bits(mask)) for mask in dealt.hand.hands
+            ),
+            stock=tuple(other.get(tile, tile) for tile in dealt.hand.stock),
+            since=dealt.hand.since._replace(
+                given=other.get(given, given) if (given := dealt.hand.given) is not None else None
+            ),
+        )
     )
     return replace(
         state,
@@ -63,6 +76,19 @@ def exchanged(state: MatchState, a: int, b: int) -> MatchState:
             hand=hand,
         ),
     )
+
+
+def refitted(hand: Hand) -> Hand:
+    """A hand whose tiles were changed, with what is worked out from them (SPEC R6, R7)."""
+    suits = hand.table.suits
+    fits = hand.hands[hand.turn] & suits
+    if not hand.ends and hand.must_set is not None:
+        fits = 1 << hand.must_set
+    if hand.given is not None:
+        fits = 1 << hand.given & suits
+    stuck = hand.ends and not hand.drawable and not any(mask & suits for mask in hand.hands)
+    over = Finish("blocked", hand.causer) if stuck and hand.causer is not None else None
+    return hand._replace(fits=0 if over else fits, over=over)
 
 
 def hidden(state: MatchState) -> dict[int, list[int]]:
@@ -88,15 +114,15 @@ def others(
             if places[x] and places[y]:
                 a, b = rnd.choice(places[x]), rnd.choice(places[y])
                 other = exchanged(state, a, b)
-                # That nobody's step is owed is seen by all: the match waits here.
-                if a != b and owed(other) is None:
+                # That nobody's step is owed, and for whom it waits, is seen by all.
+                if a != b and owed(other) is None and other.turn == state.turn:
                     yield other, viewers
 
 
-def tells_apart(show: Show, state: MatchState, rnd: random.Random) -> int:
+def tells_apart(show: Show, state: MatchState, rnd: random.Random, several: int = 2) -> int:
     """How many of the other states a viewer of `show` tells from this one."""
     found = 0
-    for other, viewers in others(state, rnd):
+    for other, viewers in others(state, rnd, several):
         check_tiles(other)
         found += any(show(state, viewer) != show(other, viewer) for viewer in viewers)
     return found
@@ -109,7 +135,7 @@ def positions(table: Table, rnd: random.Random) -> Iterator[MatchState]:
         yield table.state
         for _ in range(rnd.randint(1, 2)):  # not every position: neighbours are alike
             if table.state.stage is Stage.PLAYING:
-                table.act(rnd.choice)
+                table.act(lambda actions: claiming(table.hand, rnd.choice(actions), rnd))
 
 
 def shown(state: MatchState, viewer: int | None) -> object:
@@ -117,17 +143,68 @@ def shown(state: MatchState, viewer: int | None) -> object:
     return view(state, viewer, NOW)
 
 
-@given(rnd=RANDOM, row=st.sampled_from(ROWS), auto_forced=st.booleans())
-def test_no_view_depends_on_what_is_hidden_from_it(
-    rnd: random.Random, row: tuple[str, int, dict[str, object]], auto_forced: bool
-) -> None:
-    """T23: two unseen tiles exchanged, every other viewer's view is equal: tiles, counts, legal
-    actions, deadlines, and its shape and length with them (T24)."""
+def answered(state: MatchState, viewer: int | None) -> object:
+    """The view, and what a seat is answered that tries things, in time and late."""
+    if viewer is None:
+        return shown(state, None)
+    moments = {state.at, state.at + 4_999, state.at + 6_000, deadline(state), state.at + 10**6}
+    tries: list[Action | GiveAt] = [CALL, DRAW, PASS, DECLINE, Play(3, "left"), Play(20, None)]
+    tries += [GiveAt(position) for position in (0, 7, 9999)]
+    commands = [Act(now or 0, viewer, action) for now in moments for action in tries]
+    return shown(state, viewer), [outcome(state, command) for command in commands]
+
+
+def outcome(state: MatchState, command: Act) -> object:
+    """A refusal in full, or the first event without what hashes and seals make of it."""
+    try:
+        events, _ = decide(state, command)
+    except FairbonesError as error:
+        return error.code, error.message, error.details
+    return [(event.type, event.data) for event in events[:1]]
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), TABLES)
+def test_no_answer_depends_on_what_is_hidden(ruleset: str, seats: int, seed: random.Random) -> None:
+    """T23: two unseen tiles exchanged, every other viewer is answered the same: tiles, counts,
+    legal actions, deadlines, refusals, and their shape and length with them (T24)."""
     tried = 0
-    for state in positions(open_table(rnd, *row, rounds_max=1, auto_forced=auto_forced), rnd):
-        assert tells_apart(shown, state, rnd) == 0
-        tried += 1
+    for auto_forced in (False, True):
+        options = switched(seed, ruleset, seats, seed.choice((0, 40)), sets=(6, 9))
+        table = open_table(seed, ruleset, seats, options, rounds_max=1, auto_forced=auto_forced)
+        for state in positions(table, seed):
+            if tried < 5 or seed.random() < 0.1:
+                assert tells_apart(answered, state, seed, 1) == 0
+                tried += 1
     assert tried
+
+
+@pytest.mark.parametrize("game", ["gifts", "exempt", "calls", "partners"])
+def test_gifts_and_calls_tell_nothing(game: str, seed: random.Random) -> None:
+    """The same where tiles change hands in secret, and where a forced step waits for calls: the
+    exchange makes a choice of it and back again, and nobody else can tell (SPEC 8.8)."""
+    options: dict[str, dict[str, object]] = {
+        "gifts": {"transfer": True},
+        "exempt": {"transfer": True, "last_tile_transfer": "exempt"},
+        "calls": {"muggins": True},
+        "partners": {"muggins": True, "partners": True, "spinner": "all"},
+    }
+    gifts = game in ("gifts", "exempt")
+    met = 0
+    while met < 3:
+        ruleset = "middle-eastern" if gifts else "all-fives"
+        table = open_table(seed, ruleset, 4, options[game], rounds_max=1)
+        for state in positions(table, seed):
+            dealt = state.round
+            assert dealt is not None
+            if gifts and (giver(dealt.hand) is not None or dealt.hand.given is not None):
+                met += 1
+                assert tells_apart(answered, state, seed) == 0
+            if dealt.hand.window is not None:
+                ours = by_the_house(state, dealt) is None
+                for other, viewers in others(state, seed, 1):
+                    assert other.round is not None
+                    met += ours is not (by_the_house(other, other.round) is None)
+                    assert all(answered(state, it) == answered(other, it) for it in viewers)
 
 
 def test_who_holds_an_exchanged_tile_sees_it(seed: random.Random) -> None:
@@ -158,11 +235,16 @@ def leaks() -> dict[str, Callable[[MatchState], object]]:
 
     def may_pass(state: MatchState) -> bool:
         assert state.round is not None
-        return forced(replace(state.round.hand, turn=(state.round.hand.turn + 1) % 2)) is not None
+        hand = state.round.hand
+        return forced(refitted(hand._replace(turn=(hand.turn + 1) % 2))) is not None
 
     def choices(state: MatchState) -> int:
         assert state.round is not None
         return len(legal(state.round.hand))
+
+    def forced_now(state: MatchState) -> object:
+        assert state.round is not None
+        return state.round.hand.window is not None and forced(state.round.hand)
 
     return {
         "hands": hand,
@@ -174,6 +256,8 @@ def leaks() -> dict[str, Callable[[MatchState], object]]:
         "the heaviest tile of the boneyard": lambda state: max(stock(state), default=None),
         "whether the next seat can play": may_pass,
         "how many choices a seat has": choices,
+        "when a touch changes something": wake,
+        "what the house will do after the calls": forced_now,
     }
 
 
@@ -185,8 +269,10 @@ def test_a_leak_would_be_found(name: str, seed: random.Random) -> None:
     def leaky(state: MatchState, viewer: int | None) -> object:
         return shown(state, viewer), leak(state)
 
+    waits = name in ("when a touch changes something", "what the house will do after the calls")
+    game = ("all-fives", 2, {"muggins": True}) if waits else ("draw", 2, {})
     assert any(
         tells_apart(leaky, state, seed)
-        for _ in range(3)
-        for state in positions(open_table(seed, "draw", 2, rounds_max=1), seed)
+        for _ in range(5)
+        for state in positions(open_table(seed, *game, rounds_max=1), seed)
     )

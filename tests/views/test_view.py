@@ -14,20 +14,35 @@ from hypothesis import strategies as st
 
 from fairbones.core.bones import bits, parse, text, tile_bytes
 from fairbones.core.match import Act, GiveUp, Leave, MatchState, Stage, decide
+from fairbones.core.match.times import by_the_house
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.wash import seal
-from fairbones.core.rules import action_from_json, legal
+from fairbones.core.rules import (
+    CALL,
+    Give,
+    GiveAt,
+    action_from_json,
+    giver,
+    legal,
+    may_call,
+    to_act,
+)
 from fairbones.core.views import view
-from tests.match.playing import RANDOM, Table, open_table
+from tests.match.claims import claiming
+from tests.match.playing import RANDOM, Table, open_table, taking, types
 
 Json = dict[str, Any]
 PUBLIC = {"id", "status", "ruleset", "now", "seats", "scores", "waiting_for", "head"}
 TABLE = {"turn", "line", "ends", "boneyard"}
+GAMES = ["block", "draw", "fives-and-threes", "all-fives", "muggins"]
 
 
 def course(rnd: random.Random, ruleset: str = "draw", seats: int = 3) -> Iterator[Table]:
     """A match at every head of it, from `opened` to its end, with somebody leaving on the way."""
-    table = open_table(rnd, ruleset, seats)
+    options: dict[str, object] = {}
+    if ruleset == "muggins":
+        ruleset, options = "all-fives", {"muggins": True}
+    table = open_table(rnd, ruleset, seats, options)
     yield table
     for seat in range(seats):
         table.sit(seat)
@@ -37,10 +52,10 @@ def course(rnd: random.Random, ruleset: str = "draw", seats: int = 3) -> Iterato
         yield table
     while table.state.stage is Stage.PLAYING:
         table.now += rnd.randrange(300)
-        if not table.state.left and table.state.rounds == 2:
+        if not table.state.left and table.state.rounds == 2 and table.now <= table.due:
             table.do(Leave(table.now, rnd.randrange(seats)))
         else:
-            table.act(rnd.choice)
+            table.act(lambda actions: claiming(table.hand, rnd.choice(actions), rnd))
         yield table
 
 
@@ -51,13 +66,13 @@ def look(table: Table, viewer: int | None) -> Json:
     return told
 
 
-@given(rnd=RANDOM, ruleset=st.sampled_from(["block", "draw"]))
+@given(rnd=RANDOM, ruleset=st.sampled_from(GAMES))
 def test_a_view_says_what_everybody_may_know(rnd: random.Random, ruleset: str) -> None:
     """Each member of a view, from the state it shows."""
     for table in course(rnd, ruleset):
         state = table.state
         told = look(table, None)
-        assert told.keys() - PUBLIC <= TABLE | {"round", "deadline", "result"}
+        assert told.keys() - PUBLIC <= TABLE | {"round", "deadline", "result", "count"}
         assert told.keys() >= PUBLIC
         assert told["status"] == state.stage.value
         assert told["head"] == {"seq": state.seq, "event_hash": state.head.hex()}
@@ -70,11 +85,23 @@ def test_a_view_says_what_everybody_may_know(rnd: random.Random, ruleset: str) -
         hand = state.round.hand
         assert [seat["count"] for seat in told["seats"]] == [m.bit_count() for m in hand.hands]
         assert told["boneyard"] == len(hand.stock)
-        assert told["waiting_for"] == [hand.turn]
-        assert [(laid["seat"], parse(laid["tile"]), laid.get("end")) for laid in told["line"]] == [
-            (seat, play.tile, play.end) for seat, play in hand.line
-        ]
-        assert [end["value"] for end in told["ends"]] == [end.value for end in hand.ends]
+        assert told["turn"] == to_act(hand)
+        assert told["waiting_for"] == [] if to_act(hand) in state.left else [to_act(hand)]
+        assert [
+            (laid["seat"], parse(laid["tile"]), laid.get("end"), laid.get("points", 0))
+            for laid in told["line"]
+        ] == [(seat, play.tile, play.end, points) for seat, play, points in hand.line]
+        open_ends = [end for end in hand.ends if end.open]
+        assert [(end["end"], end["value"]) for end in told["ends"]] == [e[:2] for e in open_ends]
+        weights = [end.weight for end in open_ends if hand.rules.counts]
+        assert [end["weight"] for end in told["ends"] if "weight" in end] == weights
+        # With muggins nobody counts for the players (SPEC R10).
+        assert ("count" in told) == (hand.rules.counts and not hand.rules.muggins)
+        if "count" in told:
+            assert told["count"] == sum(end.value * end.weight for end in hand.ends)
+        for seat, one in enumerate(told["seats"]):
+            assert one["score"] == told["scores"][hand.rules.side_of[seat]]
+        assert tuple(told["scores"]) == hand.scores
 
 
 @given(RANDOM)
@@ -101,19 +128,60 @@ def test_a_seat_sees_its_own_hand_and_what_proves_it(rnd: random.Random) -> None
             assert bool(own["legal_actions"]) == (seat == state.turn)
 
 
-@given(RANDOM)
-def test_every_legal_action_can_be_sent_as_it_stands(rnd: random.Random) -> None:
-    """Each element of `legal_actions` can be echoed back, and they are all there are."""
-    for table in course(rnd, "draw", 2):
-        turn = table.state.turn
-        if turn is None:
-            continue
-        assert table.state.round is not None
-        told = look(table, turn)["you"]["legal_actions"]
-        actions = [action_from_json(json.loads(json.dumps(one))) for one in told]
-        assert actions == list(legal(table.state.round.hand))
-        events, _ = decide(table.state, Act(table.now, turn, rnd.choice(actions)))
-        assert events
+ROWS: list[tuple[str, int, dict[str, object]]] = [
+    ("draw", 2, {"drawn_tile": "may-play"}),
+    ("middle-eastern", 4, {"transfer": True}),
+    ("all-fives", 3, {"spinner": "all"}),
+    ("all-fives", 4, {"muggins": True, "partners": True}),
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{'-'.join(row[2])}")
+@pytest.mark.parametrize("auto", [True, False])
+def test_every_legal_action_can_be_sent_as_it_stands(
+    row: tuple[str, int, dict[str, object]], auto: bool, seed: random.Random
+) -> None:
+    """Each element of `legal_actions` can be echoed back, and they are all there are. A call is
+    listed whether or not there is anything to take, so that the list tells nothing."""
+    table = open_table(seed, *row, rounds_max=2, auto_forced=auto).deal()
+    while table.state.stage is Stage.PLAYING:
+        waits = by_the_house(table.state, table.dealt) is not None
+        for seat in range(row[1]):
+            told = look(table, seat)["you"]["legal_actions"]
+            actions = [action_from_json(json.loads(json.dumps(one))) for one in told]
+            wanted = [*legal(table.hand)] if seat == table.turn and not waits else []
+            wanted += [CALL] if may_call(table.hand, seat) else []
+            at = [
+                Give(table.dealt.wash.order[action.seal]) if isinstance(action, GiveAt) else action
+                for action in actions
+            ]
+            assert at == wanted
+            for action in actions:
+                if action != CALL or taking(table.hand, seat):
+                    assert decide(table.state, Act(table.now, seat, action))[0]
+        table.act(lambda actions: claiming(table.hand, seed.choice(actions), seed))
+
+
+@pytest.mark.parametrize("last", ["wins", "exempt"])
+def test_a_gift_is_seen_by_the_two(last: str, seed: random.Random) -> None:
+    """SPEC 7: "the tile stays private to the two": the receiver finds it in its hand, opened."""
+    met = 0
+    while not met:
+        options: dict[str, object] = {"transfer": True, "last_tile_transfer": last}
+        table = open_table(seed, "middle-eastern", 4, options).deal()
+        while table.state.stage is Stage.PLAYING:
+            giving, to = giver(table.hand), table.hand.turn
+            rounds = table.state.rounds
+            events = table.act(seed.choice)
+            if giving is None or table.state.round is None or table.state.rounds != rounds:
+                continue
+            met += 1
+            position = events[0].data["seal"]
+            assert events[0].data == {"seat": giving, "to": to, "seal": position}
+            held = [[x["seal"] for x in look(table, k)["you"]["hand"]] for k in range(4)]
+            assert [position in one for one in held] == [
+                seat == to and "played" not in types(events) for seat in range(4)
+            ]
 
 
 def strings(value: object) -> Iterator[str]:
@@ -136,7 +204,7 @@ def secrets_of(state: MatchState, viewer: int | None) -> set[str]:
     if dealt is not None:
         found.add(dealt.seed.hex())
         own = 0 if viewer is None else dealt.hand.hands[viewer]
-        laid = {play.tile for _, play in dealt.hand.line}
+        laid = {play.tile for _, play, _ in dealt.hand.line}
         for tile, position in dealt.position.items():
             if not own >> tile & 1:
                 found.add(dealt.wash.salts[position].hex())

@@ -1,8 +1,8 @@
-"""Authority and time: who may say this, and when (SPEC 5.2, 8.1 to 8.7; checks 300 to 356)."""
+"""Authority and time: who may say this, and when (SPEC 5.2, 8.1 to 8.7; checks 300 to 357)."""
 
 from __future__ import annotations
 
-from .games.line import MOVES
+from .games.hand import MOVES
 from .signature import signed_by
 from .table import Event, Table
 from .words import span, utc
@@ -34,7 +34,7 @@ def authority(table: Table, event: Event) -> None:
 
 
 def times(table: Table, event: Event) -> None:
-    """Checks 350 to 356. All times are milliseconds since 1970 and the house's word."""
+    """Checks 350 to 357. All times are milliseconds since 1970 and the house's word."""
     name, data, at, opened = event["type"], event["data"], event["at"], table.opened
     if name == "opened":
         turns = 60 * opened["rounds_max"] * opened["turn_seconds"]
@@ -53,12 +53,17 @@ def times(table: Table, event: Event) -> None:
         due = seats_due if data["reason"] == "seats-missing" else seeds_due
         not_earlier(table, "time/early-void", due, at)
     if name == "timed_out" and table.waits():
-        not_earlier(table, "time/early-timeout", table.deadline(), at)
+        not_earlier(table, "time/early-timeout", table.deadline(data["seat"]), at)
     if name in MOVES and own(table, event) and table.waits():
-        not_later(table, "time/late-action", table.deadline(), at)
+        not_later(table, "time/late-action", table.deadline(data["seat"]), at)
+    if name == "called" and (table.waits() or table.calls_wait()):
+        until = table.calls_until() if table.calls_wait() else 0
+        not_later(table, "time/late-action", max(until, table.deadline(data["seat"])), at)
     abandons = name in ("round_ended", "match_ended") and data["reason"] == "abandoned"
     if name != "voided" and not abandons:
         not_later(table, "time/after-close", opened["close_by"], at)
+    if name in MOVES and not own(table, event) and table.calls_wait():
+        not_earlier(table, "time/early-step", table.calls_until(), at)
 
 
 def not_later(table: Table, code: str, due: int, at: int) -> None:

@@ -1,4 +1,7 @@
-"""The command line: `fairbones-verify FILE|URL|- [options]`, exit 0, 1, 2 or 3 (SPEC 9.1)."""
+"""The command line: `fairbones-verify FILE|URL|- [options]`, exit 0, 1, 2 or 3 (SPEC 9.1).
+
+`--explain` and `compare` are those of spec/tools.md.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,22 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
-from . import __version__, sources
+from . import __version__, sources, strictjson
 from .codes import CAUSE
+from .compare import OtherMatch, Unreadable, compare
+from .explain import explain
 from .judge import verify
+from .receipts import NotStarted
 from .report import Failure, Report
+from .sought import NoSuchSeal, asked
 
 ABOUT = "Verify the transcript of a Fairbones match, without trusting the house that dealt it."
 
 MORE = """\
+Another command: fairbones-verify compare A B, for two files of one match (compare --help).
+
 exit codes:
   0  verified: every check that could be made passed
   1  refuted: a check failed, and the report says which; or --complete and no end
@@ -25,6 +34,36 @@ exit codes:
 A house key (--key) and a receipt of your own (--receipt) make the verdict stronger: only with a
 key from elsewhere does a refuted transcript convict the house.
 """
+
+ABOUT_COMPARE = "Compare two files of one match, each a transcript or a receipt."
+
+MORE_COMPARE = """\
+exit codes:
+  0  consistent: equal, one the beginning of the other, or nothing that both speak of
+  1  they contradict each other; with --key it is shown whether the house signed both
+  2  unreadable: one of them is neither a transcript nor a receipt
+  3  the comparison could not start, for they are of two matches, say
+"""
+
+# Causes of the two codes that spec/tools.md adds to those of spec/codes.md.
+CAUSES = {
+    **CAUSE,
+    "start/seal": "a hand or a position that this match does not have",
+    "start/other-match": "files of two different matches",
+}
+USAGE = "fairbones-verify FILE|URL|- [options], or fairbones-verify compare A B [options]"
+VALUED = ("--receipt", "--key", "--seed", "--explain")
+
+
+class Answer(Protocol):
+    """What is printed, and the exit code."""
+
+    @property
+    def exit(self) -> int: ...
+
+    def json(self) -> str: ...
+
+    def text(self, colour: bool = False) -> str: ...
 
 
 class Usage(Exception):
@@ -80,28 +119,104 @@ def parser() -> Parser:
         default=[],
         help="the client seed of seat N, named missing in a void: shows the deal that was dropped",
     )
+    it.add_argument(
+        "--explain",
+        metavar="SEAL",
+        help="ROUND:POSITION of one tile (round 0 is the draw for the lead; the position alone, "
+        "where there is only one hand): every hash of it, recomputed",
+    )
     it.add_argument("--version", action="version", version=f"fairbones-verify {__version__}")
     return it
 
 
-def report_on(arguments: argparse.Namespace) -> Report:
-    """Read everything that is named, then judge."""
+def compare_parser() -> Parser:
+    """The options of `compare`."""
+    it = Parser(
+        prog="fairbones-verify",
+        description=ABOUT_COMPARE,
+        epilog=MORE_COMPARE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    it.add_argument("word", metavar="compare", choices=("compare",), help="this command")
+    for name in ("A", "B"):
+        it.add_argument(name, help="a file, an http(s) address, or - (standard input)")
+    it.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    it.add_argument(
+        "--key",
+        metavar="K",
+        action="append",
+        default=[],
+        help="a key of the house from elsewhere, as for a single file; may be repeated",
+    )
+    return it
+
+
+def first_word(given: Sequence[str]) -> str:
+    """The first argument that is neither an option nor the value of one; "" after `--`."""
+    words = iter(given)
+    for word in words:
+        if word in VALUED:
+            next(words, "")
+        elif word == "--":
+            return ""
+        elif word == "-" or not word.startswith("-"):
+            return word
+    return ""
+
+
+def answer_to(given: Sequence[str]) -> Answer:
+    """Do what the command line says."""
+    if first_word(given) == "compare":
+        return compared(compare_parser().parse_args(given))
+    return report_on(parser().parse_args(given))
+
+
+def compared(arguments: argparse.Namespace) -> Answer:
+    """Read two files, then compare."""
+    if arguments.A == arguments.B == "-":
+        raise Usage("standard input cannot be read twice")
+    try:
+        keys = [key for given in arguments.key for key in sources.keys(given)]
+        first, second = (sources.transcript(one) for one in (arguments.A, arguments.B))
+        return compare(first, second, keys)
+    except (sources.Problem, NotStarted) as problem:
+        return not_started(*problem.args)
+    except Unreadable as unreadable:
+        return unreadable.report
+    except OtherMatch as other:
+        one, another = other.args
+        return not_started("start/other-match", f"B of match {one}", f"B of match {another}")
+
+
+def report_on(arguments: argparse.Namespace) -> Answer:
+    """Read everything that is named, then judge; explain what is verified, if that was asked."""
     try:
         keys = [key for given in arguments.key for key in sources.keys(given)]
         receipts = [sources.receipt(path) for path in arguments.receipt]
         seeds = [sources.seed(given) for given in arguments.seed]
+        if arguments.explain is not None:
+            asked(arguments.explain)
         data = sources.transcript(arguments.source)
     except sources.Problem as problem:
         return not_started(*problem.args)
+    except NoSuchSeal as wrong:
+        return not_started("start/seal", *wrong.args)
     report = verify(data, receipts=receipts, keys=keys, seeds=seeds)
     report.must_be_complete = arguments.complete
-    return report
+    document, _ = strictjson.document(data) if arguments.explain is not None else (None, None)
+    if document is None or report.exit:
+        return report
+    try:
+        return explain(document, arguments.explain)
+    except NoSuchSeal as wrong:
+        return not_started("start/seal", *wrong.args)
 
 
 def not_started(code: str, expected: str, got: str) -> Report:
     """Exit 3."""
     where = "the command line"
-    return Report("not-started", failure=Failure(code, 0, where, expected, got, CAUSE[code]))
+    return Report("not-started", failure=Failure(code, 0, where, expected, got, CAUSES[code]))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -109,22 +224,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in given
     try:
-        report = report_on(parser().parse_args(given))
+        answer = answer_to(given)
     except Usage as error:
-        report = not_started("start/usage", "fairbones-verify FILE|URL|- [options]", str(error))
+        answer = not_started("start/usage", USAGE, str(error))
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 - nobody shall see a stack trace for a verdict
         name = type(error).__name__
         wanted = "no such thing; please report it with the transcript"
-        report = not_started("start/internal", wanted, f"an error in the verifier itself ({name})")
+        answer = not_started("start/internal", wanted, f"an error in the verifier itself ({name})")
     try:
-        sys.stdout.write(report.json() + "\n" if as_json else report.text(colour()))
+        sys.stdout.write(answer.json() + "\n" if as_json else answer.text(colour()))
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read us has gone; the interpreter must not complain about it at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return report.exit
+    return answer.exit
 
 
 def colour() -> bool:

@@ -7,8 +7,9 @@ import hmac
 
 PROTOCOL = "fairbones/1"
 
-# Every tag this verifier computes with, and its one purpose (SPEC 2.3). Two uses of one tag
-# would let a published value double as a secret one.
+# Every tag of this edition, and its one purpose (SPEC 2.3). Two uses of one tag would let a
+# published value double as a secret one. With `invite` nothing is computed here: the secret is
+# between the house and whom it was promised.
 TAGS = {
     name: f"{PROTOCOL}/{name}".encode("ascii")
     for name in (
@@ -26,6 +27,7 @@ TAGS = {
         "key",
         "draw-key",
         "draw",
+        "invite",
     )
 }
 

@@ -10,13 +10,15 @@ from collections.abc import Iterable
 
 from . import codes, deal, notes, shape, story, strictjson
 from .authority import authority, times
+from .counting import counting
 from .games import points
-from .games.line import MOVES
+from .games.hand import MOVES, Hand
+from .games.lead import Before, draws_for_lead
 from .hashing import commitment, event_hash
 from .order import chain, finish, order
 from .receipts import NotStarted, closing, convicts, pin, usable
 from .report import Failure, Report
-from .rules import rules, settlement
+from .rules import rules
 from .sealed import sealed
 from .signature import Receipt
 from .strictjson import Flaw
@@ -102,7 +104,7 @@ def run(table: Table) -> None:
             times(table, event)
             sealed(table, event)
             rules(table, event)
-            settlement(table, event)
+            counting(table, event)
             take(table, event)
     table.i = len(table.events)
     finish(table)
@@ -118,24 +120,36 @@ def take(table: Table, event: Event) -> None:
             table.scores = [0] * points.sides_of(table.row, table.seats)
     elif name in ("seated", "seeded"):
         seating(table, event)
+    elif name == "lead_drawn":
+        table.stage, table.drawn_lead = "ready to deal", data["lead"] % table.seats
     elif name == "dealt":
         table.stage, table.round, table.waiting_since = "hand", data["round"], at
         table.open.append(data["round"])
-    elif name in MOVES:
-        move(table, event)
-    elif name == "timed_out":
-        table.owed = data["seat"]
-        if table.hand is not None:
-            table.hand.turn = data["seat"]
     elif name == "left":
         table.left.add(data["seat"])
     elif name == "round_ended":
-        table.ended, table.scores = data["reason"], data["scores"]
-        close_hand(table, data.get("winner"))
+        close_hand(table, data["reason"], data.get("winner"))
+        table.ended, table.scores = data["reason"], list(data["scores"])
         table.stage = "between hands"
     elif name in ENDS:
-        close_hand(table, None)
+        close_hand(table, name, None)
         table.stage = "ended"
+    elif table.hand is not None:
+        in_hand(table, table.hand, event)
+
+
+def in_hand(table: Table, hand: Hand, event: Event) -> None:
+    """A move, a call, or a seat that runs out of time."""
+    data = event["data"]
+    if event["type"] in MOVES:
+        move(table, hand, event)
+    elif event["type"] == "called":
+        hand.call(data["seat"], data["points"])
+    else:
+        table.owed = data["seat"]
+        # The giver of a transfer may run out of time without being on turn (R6).
+        if data["seat"] not in hand.actors():
+            hand.turn = data["seat"]
 
 
 def seating(table: Table, event: Event) -> None:
@@ -152,41 +166,43 @@ def seating(table: Table, event: Event) -> None:
         opened_hash = table.hashes[0]
         table.cut_key = deal.cut_key(opened_hash, [table.seeds[s] for s in range(table.seats)])
         table.stage = "ready to draw" if table.draw else "ready to deal"
+        if draws_for_lead(table.row):
+            table.stage = "ready to draw for the lead"
 
 
-def close_hand(table: Table, winner: int | None) -> None:
+def close_hand(table: Table, reason: str, winner: int | None) -> None:
     """The running hand ends; it is proved when its tiles were known all along."""
     hand = table.hand
     if hand is not None:
-        sides = points.sides_of(table.row, table.seats)
-        table.lead_next = points.next_lead(winner, hand.causer, hand.leader, sides, table.seats)
+        seat = hand.causer if reason == "blocked" else hand.last
+        table.before = Before(reason, seat, hand.leader, winner)
         if hand.tiles is not None and table.open:
             table.proved.append(table.open.pop())
     table.hand, table.owed = None, None
 
 
-def move(table: Table, event: Event) -> None:
-    """A play, a draw, a pass or a decline."""
-    name, data, hand = event["type"], event["data"], table.hand
-    if hand is None:
-        return
+def move(table: Table, hand: Hand, event: Event) -> None:
+    """A play, a draw, a gift, a pass or a decline."""
+    name, data = event["type"], event["data"]
     seat, fixed = data["seat"], table.is_fixed(event)
     if hand.tiles is None:
         table.forced_steps += name != "played"
-        sets_first = table.round == 1 and not hand.line
+        sets_first = table.round == 1 and not hand.line.tiles
         table.plays += name == "played" and (fixed or sets_first)
     # 8.4: forced draws and passes of the house neither count nor reset.
     if fixed:
         table.idle[seat] += 1
-    elif name in ("played", "declined") or not table.opened["auto_forced"]:
+    elif name not in ("drew", "passed") or not table.opened["auto_forced"]:
         table.idle[seat] = 0
     if name == "played":
-        hand.play(seat, data["seal"], deal.read(data["tile"]), data.get("end"))
+        tile, end = deal.read(data["tile"]), data.get("end")
+        hand.play(seat, data["seal"], tile, end, data.get("claim"), data.get("points", 0))
     elif name == "drew":
         hand.draw(seat, data["seal"])
+    elif name == "gave":
+        hand.give(seat, data["to"], data["seal"])
     else:
-        hand.next_turn(seat)
-    hand.passes = hand.passes + 1 if name == "passed" else 0
+        hand.skip(seat, name == "passed")
     table.owed, table.waiting_since = None, event["at"]
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from .games.line import MOVES
+from .games.hand import MOVES
 from .table import Event, Table
 from .words import hand as hand_number
 from .words import listing, span, utc
 
-IN_HAND = (*MOVES, "timed_out", "left", "round_ended")
+IN_HAND = (*MOVES, "called", "timed_out", "left", "round_ended")
 
 # 8.1: what may stand at each stage, `voided` aside.
 STAGES: dict[str, tuple[str, ...]] = {
     "seating": ("seated",),
     "seeding": ("seeded",),
+    "ready to draw for the lead": ("lead_drawn",),
     "ready to deal": ("dealt",),
     "ready to draw": ("drawn",),
     "hand": IN_HAND,
@@ -49,6 +50,9 @@ def order(table: Table, event: Event) -> bool:
     if table.i == 0:
         table.check("order/first", "opened", name)
         table.opened, table.row, table.seats = data, data["ruleset"], data["seats"]
+        foreign = [one["seat"] for one in data["reserved"] if one["seat"] >= table.seats]
+        if foreign:
+            table.fail("order/seat", f"seats below {table.seats}", f"seat {foreign[0]} reserved")
         return True
     if table.stage == "ended":
         table.fail("order/after-end", "nothing", name)
@@ -60,8 +64,8 @@ def order(table: Table, event: Event) -> bool:
             return False
     problem = seat_problem(table, event)
     if problem is not None:
-        table.fail("order/seat", problem, table.who(data["seat"]))
-        if data["seat"] >= table.seats:
+        table.fail("order/seat", problem, table.who(max(data["seat"], data.get("to", 0))))
+        if max(data["seat"], data.get("to", 0)) >= table.seats:
             return False
     if name == "dealt":
         table.check("order/round", table.round + 1, data["round"], hand_number)
@@ -81,7 +85,7 @@ def seat_problem(table: Table, event: Event) -> str | None:
     seat = event["data"].get("seat")
     if seat is None:
         return None
-    if seat >= table.seats:
+    if max(seat, event["data"].get("to", 0)) >= table.seats:
         return f"a seat below {table.seats}"
     if event["type"] == "seated" and seat in table.seated:
         return "a seat that is not taken"
@@ -95,8 +99,11 @@ def seat_problem(table: Table, event: Event) -> str | None:
 def of_the_house(table: Table, event: Event, before: Event) -> bool:
     """8.2: whether an event belongs to the step of the event before it."""
     name, data = event["type"], event["data"]
-    if name in ("dealt", "drawn", "match_ended"):
+    if name in ("lead_drawn", "dealt", "drawn", "match_ended"):
         return True
+    if name in MOVES and table.calls_wait():
+        # 8.8: the first move after a play begins a step of its own; when, is for check 357.
+        return False
     if name == "round_ended":
         # 8.5: after close_by an abandonment begins a step of its own.
         late = event["at"] > table.opened["close_by"]
@@ -145,12 +152,14 @@ def seats(table: Table, missing: list[int]) -> str:
 def finish(table: Table) -> None:
     """Check 207: the list may only end where the match waits or is over."""
     hand, owed = table.hand, None
-    if table.stage in ("ready to deal", "ready to draw", "between hands"):
+    if table.stage == "between hands" or table.stage.startswith("ready"):
         owed = " or ".join(STAGES[table.stage])
     elif hand is not None and (hand.over() is not None or table.must_abandon()):
         owed = "round_ended"
-    elif (step := table.must_step()) is not None:
-        owed = f"a move of {table.who(step)}"
+    elif table.calls_wait():
+        owed = None
+    elif table.must_step():
+        owed = "a move of " + " or ".join(map(table.who, table.must_step()))
     elif table.stage == "hand" and table.must_force() is not None:
         owed = table.must_force()
     if owed is not None:

@@ -262,7 +262,9 @@ class Report:
         return shown(self.seats[seat]) if seat < len(self.seats) else f"seat {seat}"
 
     def _unproved(self) -> str:
-        steps = plural(self.forced_steps, "draw, pass or decline", "draws, passes or declines")
+        steps = plural(
+            self.forced_steps, "draw, pass, decline or gift", "draws, passes, declines or gifts"
+        )
         counts = [steps] if self.forced_steps else []
         counts += [plural(self.plays, "play")] if self.plays else []
         seeds = "the seeds of hands {} are" if len(self.open) > 1 else "the seed of hand {} is"

@@ -71,6 +71,10 @@ FLAG = Kind(bool, "true or false", lambda _: True)
 OBJECT = Kind(dict, "an object", lambda _: True)
 LIST = Kind(list, "a list", lambda _: True)
 ANY_TEXT = Kind(str, "a string", lambda _: True)
+# R5: the ends of the line; the set double-18 has 19 doubles, so there are at most 19 spinners.
+END = one_of(
+    "left", "right", "up", "down", *(f"{side}-{k}" for k in range(2, 20) for side in ("up", "down"))
+)
 MISSING = Kind(list, "seats in ascending order", _ascending, SEAT)
 PARTIES = Kind(list, '["house","seats"]', ["house", "seats"].__eq__, ANY_TEXT)
 
@@ -90,6 +94,7 @@ RECEIPT = {
     "signature": HEX64,
 }
 KEY = {"key_id": HEX8, "public_key": HEX32}
+RESERVED = {"seat": SEAT, "invite_hash": HEX32}
 
 # SPEC 7. A name with "?" may be absent; whether it must be is not the shape's to say.
 DATA: dict[str, dict[str, Kind]] = {
@@ -110,6 +115,7 @@ DATA: dict[str, dict[str, Kind]] = {
         "turn_seconds": SECONDS,
         "close_by": COUNT,
         "reference?": text("[ -~]{1,64}", "1 to 64 printable ASCII characters"),
+        "lead_wash?": HEX32,
     },
     "seated": {
         "seat": SEAT,
@@ -126,15 +132,19 @@ DATA: dict[str, dict[str, Kind]] = {
         "must_set?": TILE,
         "aside": list_of(TILE),
     },
+    "lead_drawn": {"seals": list_of(HEX32, 1), "round_seed": HEX32, "lead": SEAT},
     "played": {
         "seat": SEAT,
         "tile": TILE,
-        "end?": one_of("left", "right"),
+        "end?": END,
         "seal": POSITION,
         "salt": HEX32,
+        "claim?": number(1, MAX_NUMBER),
         "points?": number(1, MAX_NUMBER),
     },
     "drew": {"seat": SEAT, "seal": POSITION},
+    "gave": {"seat": SEAT, "to": SEAT, "seal": POSITION},
+    "called": {"seat": SEAT, "points": number(1, MAX_NUMBER)},
     "passed": {"seat": SEAT},
     "declined": {"seat": SEAT},
     "timed_out": {"seat": SEAT},
@@ -166,12 +176,11 @@ DATA: dict[str, dict[str, Kind]] = {
 }
 
 # Named in SPEC, but "not in this edition".
-LATER_TYPES = frozenset({"lead_drawn", "gave", "called"})
 LATER: dict[str, frozenset[str]] = {
-    "opened": frozenset({"lead_wash", "log_origin"}),
+    "opened": frozenset({"log_origin"}),
     "seated": frozenset({"public_key", "signature"}),
     "seeded": frozenset({"signature"}),
-    "played": frozenset({"claim", "signature"}),
+    "played": frozenset({"signature"}),
 }
 
 # SPEC 7: which members a `voided` has, by its reason.
@@ -242,9 +251,7 @@ def of_event(event: Any, size: str, where: str) -> Iterator[Flaw]:
     name, data = event.get("type"), event.get("data")
     if not isinstance(name, str):
         return
-    if name in LATER_TYPES:
-        yield Flaw("format/unsupported", where, "a type of this edition", name)
-    elif name not in DATA:
+    if name not in DATA:
         yield Flaw("format/event-type", where, "a known type", name)
     elif isinstance(data, dict):
         yield from of_data(name, data, f"{where}.data")
@@ -268,14 +275,31 @@ def of_data(name: str, data: dict[str, Any], where: str) -> Iterator[Flaw]:
 
 
 def of_opened(data: dict[str, Any], where: str) -> Iterator[Flaw]:
-    """What only `opened` has: an empty list of reserved seats, the protocol, the ruleset."""
-    if data.get("reserved", []) != []:
-        yield Flaw("format/unsupported", where + ".reserved", "[]", spoken(data["reserved"]))
+    """What only `opened` has: the reserved seats, the protocol, the ruleset."""
+    if isinstance(data.get("reserved"), list):
+        yield from of_reserved(data["reserved"], where + ".reserved")
     if isinstance(data.get("protocol"), str) and data["protocol"] != PROTOCOL:
         yield Flaw("format/protocol", where + ".protocol", PROTOCOL, data["protocol"])
     if isinstance(data.get("ruleset"), dict):
         for code, option, expected, got in rulesets.flaws(data["ruleset"]):
             yield Flaw(code, f"{where}.ruleset.{option}", expected, spoken(got))
+
+
+def of_reserved(entries: list[Any], where: str) -> Iterator[Flaw]:
+    """The seats that are promised to somebody, each once and in ascending order."""
+    seats = []
+    for place, entry in enumerate(entries):
+        here = f"{where}[{place}]"
+        if type(entry) is not dict:
+            yield Flaw("format/type", here, "an object", spoken(entry))
+            continue
+        if "public_key" in entry:
+            yield Flaw("format/unsupported", here, "a member of this edition", "public_key")
+        yield from members({k: v for k, v in entry.items() if k != "public_key"}, RESERVED, here)
+        if is_a(entry.get("seat"), int):
+            seats.append(entry["seat"])
+    if not _ascending(seats):
+        yield Flaw("format/range", where, "seats in ascending order", spoken(seats))
 
 
 def of_void(data: dict[str, Any], where: str) -> Iterator[Flaw]:

@@ -6,13 +6,12 @@ what the table knows besides.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from . import deal
+from .besides import MORE, Case
 from .report import LONGEST, Failure, shown
 from .table import Event, Table
-from .words import listing, plural
+from .words import listing
 
 SENTENCES = {
     "chain/match": "event {i} is of another match than the first event",
@@ -37,13 +36,14 @@ SENTENCES = {
     "time/early-void": "{act} at {got}",
     "time/early-timeout": "{act} at {got}",
     "time/late-action": "{act} at {got}",
+    "time/early-step": "{act} at {got}: the time for calls after a play was not over",
     "time/after-close": "{act} at {got}: the match had to be over (close_by)",
     "deal/options": "this match asks for {got}; possible is {expected}",
     "deal/wash-count": "the house announced {got} at the start; due is {expected}",
     "seed/server-seed": "the seed that the house shows at the end does not have the hash that the"
     " house gave at the start",
     "seed/not-opened": "the house never shows its seed, so no tile can be proved",
-    "wash/root": "the house's seed does not give the wash that was announced for hand {more}",
+    "wash/root": "the house's seed does not give the wash that was announced for {more}",
     "seed/seated-hash": "{act} for another seating than the one that stands here",
     "seed/commitment": "{act}, but it is not the one that this seat committed to",
     "deal/seals": "{act}, but its seals are not those that were announced at the start",
@@ -68,12 +68,17 @@ SENTENCES = {
     "rules/must-set": "{act}, but the first tile has to be {expected}",
     "rules/end": "{act}{end}, but {more}",
     "rules/does-not-fit": "{act}{end}, which does not fit; expected: {expected}",
-    "rules/listed-form": "{act}{end}, but where both ends are alike it is written down as left",
+    "rules/listed-form": "{act}{end}, but where ends are alike it is written down as {more}",
     "rules/must-play": "{act}, although {more}",
     "rules/must-draw": "{act} with tiles left to draw: it has to draw first",
     "rules/may-not-draw": "{act}, but there is nothing to draw",
     "rules/may-not-decline": "{act}, which is not allowed here",
-    "points/play": "{act} and is given {got}; a play by itself scores nothing here",
+    "rules/must-give": "{act}, but before that it has to be given a tile; expected: {expected}",
+    "rules/may-not-give": "{act}, but {more}",
+    "rules/given-tile": "{act}{end}, but it has to play the tile it was given, from {expected}",
+    "rules/claim": "{act}{end} and claims {got}; the rules allow {more}",
+    "rules/may-not-call": "{act}, but {more}",
+    "points/play": "{act}{end} and is credited with {got}; by the rules it is {expected}",
     "points/reason": "{act}, but the true reason is {expected}",
     "points/counts": "{act}; the pips left in the hands are {expected}; the house counts {got}",
     "points/winner": "{act} and given to {got}; by the rules the winner is {expected}",
@@ -81,6 +86,7 @@ SENTENCES = {
     "points/scores": "{act}; the scores are then {expected}; the house writes {got}",
     "points/match-over": "{act}, but {more}",
     "points/match-reason": "{act}, but the true reason is {expected}",
+    "points/call": "{act} and takes {got}; what was missed and counts is {expected}",
     "points/match-winner": "{act} and given to {got}; by the rules the winner is {expected}",
     "key/id": "the entry {where} in this file is wrong: another id, no good key, or there twice",
     "key/missing": "the key that this match names is not among the keys in this file",
@@ -94,22 +100,16 @@ SENTENCES = {
     "receipt/beyond-end": "your receipt is for {expected}; in this file {got}",
 }
 
-STAGES = {
-    "seating": "not all seats are taken",
-    "seeding": "not all seeds are shown",
-    "ready to deal": "a hand has to be dealt",
-    "ready to draw": "the draw is due",
-    "hand": "a hand is being played",
-    "between hands": "the next hand or the end is due",
-}
-
 ACTS = {
     "opened": "the match is opened",
     "seated": "{who} sits down",
     "seeded": "{who} shows a seed",
+    "lead_drawn": "the seats draw for the lead",
     "dealt": "hand {round} is dealt",
     "played": "{who} plays {tile} from position {seal}",
     "drew": "{who} draws position {seal}",
+    "gave": "{who} gives {to} position {seal}",
+    "called": "{who} calls",
     "passed": "{who} passes",
     "declined": "{who} declines to play",
     "timed_out": "{who} runs out of time",
@@ -159,151 +159,10 @@ def act(table: Table, event: Event) -> str:
     who = table.who(data["seat"]) if "seat" in data else ""
     if "name" in data:  # it sits down just now
         who = f"seat {data['seat']} ({data['name']})"
-    return ACTS[event["type"]].format(**{**data, "who": who})
+    to = table.who(data["to"]) if "to" in data else ""
+    return ACTS[event["type"]].format(**{**data, "who": who, "to": to})
 
 
 def where_to(event: Event) -> str:
     """The end at which a tile is laid down."""
     return f" at the {event['data']['end']} end" if "end" in event["data"] else ""
-
-
-# What the table knows besides.
-
-
-class Case(NamedTuple):
-    """A failure at an event, and the table as the failure found it."""
-
-    table: Table
-    event: Event
-    failure: Failure
-
-
-def before(at: Case) -> str:
-    """Check 102."""
-    if not at.table.i:
-        return "names an event before it, and there is none"
-    return (
-        "does not name the hash of the event before it: one of the two was changed, or does not"
-        " belong there"
-    )
-
-
-def seat(at: Case) -> str:
-    """Check 203."""
-    if at.event["data"]["seat"] >= at.table.seats:
-        return f"this match has only {plural(at.table.seats, 'seat')}, counted from 0"
-    done = {"seated": "that seat is taken", "left": "it has left"}
-    return done.get(at.event["type"], "its seed is known") + " already"
-
-
-def clear(at: Case) -> str:
-    """Check 300."""
-    if at.table.opened["clear_seeds"]:
-        return "no seat has committed, so the house alone chose"
-    return "this match asks for commitments"
-
-
-def twin(at: Case) -> str:
-    """Check 301: whose seed it is."""
-    names = ("client_seed_commitment", "client_seed")
-    same = [seat for seat, one in at.table.seated.items() if at.failure.got in map(one.get, names)]
-    return listing([at.table.who(seat) for seat in same if seat != at.event["data"]["seat"]])
-
-
-def washed(at: Case) -> str:
-    """Check 404: of which hand."""
-    return str(at.table.opened["washes"].index(at.failure.got) + 1)
-
-
-def lies(at: Case) -> str:
-    """Check 412: where a position is, if not in the hand it is played from."""
-    place, hand = at.event["data"]["seal"], at.table.hand
-    if hand is not None:
-        for owner, held in enumerate(hand.hands):
-            if place in held:
-                return f"in the hand of {at.table.who(owner)}"
-        if place in hand.boneyard:
-            return "in the boneyard"
-    return "not there, or not there any more"
-
-
-def tile_at(table: Table, place: int) -> str | None:
-    """The tile at a position, where it is known."""
-    tiles = table.hand.tiles if table.hand is not None else None
-    return deal.written(tiles[place]) if tiles is not None and place < len(tiles) else None
-
-
-def holds(at: Case) -> str:
-    """Check 413: what the seal does hold."""
-    there = tile_at(at.table, at.event["data"]["seal"])
-    if there is None:
-        return ""
-    return " with this salt" if there == at.event["data"]["tile"] else f"; it holds {there}"
-
-
-def front(at: Case) -> str:
-    """Check 415: which tile should have been drawn, and which was."""
-    yard = at.table.hand.boneyard if at.table.hand is not None else []
-    due, got = tile_at(at.table, yard[0]), tile_at(at.table, at.event["data"]["seal"])
-    return "" if due is None or got is None else f": {due} was due, {got} was taken"
-
-
-def over(at: Case) -> str:
-    """Check 500: why a hand is over."""
-    hands = at.table.hand.hands if at.table.hand is not None else []
-    out = [at.table.who(seat) for seat, held in enumerate(hands) if not held]
-    return f"{listing(out)} has no tile left" if out else "nobody can play or draw"
-
-
-def goes_on(at: Case) -> str:
-    """Check 504: why a hand is not over."""
-    if at.event["data"]["reason"] == "abandoned":
-        return "the match may not be abandoned here"
-    if at.table.hand is None or not at.table.hand.line:
-        return "no tile has been played yet"
-    drawable = at.table.hand.may_draw()
-    return "there are tiles to draw" if drawable else "somebody holds a tile that fits"
-
-
-def end(at: Case) -> str:
-    """Check 507."""
-    if "end" in at.event["data"]:
-        return "the first tile lies at no end"
-    return "it does not say at which end"
-
-
-def goes_on_or_not(at: Case) -> str:
-    """Check 606."""
-    over = at.event["type"] == "dealt"
-    return "the match is over" if over else "the match is not over: another hand is due"
-
-
-def playable(at: Case) -> str:
-    """Check 510: what could have been played."""
-    hand, seat = at.table.hand, at.event["data"]["seat"]
-    if hand is None or at.failure.got == "every seat passed in a row":
-        return "nobody has played since every seat passed; one of them could have"
-    tiles = hand.held(seat)
-    if tiles is None:
-        tiles = [hand.shown[place] for place in hand.hands[seat] if place in hand.shown]
-    fitting = [deal.written(tile) for tile in tiles if hand.fits(tile)]
-    return f"it holds a tile that fits: {', '.join(fitting)}" if fitting else "every tile fits"
-
-
-MORE: dict[str, Callable[[Case], str]] = {
-    "chain/prev": before,
-    "order/unexpected": lambda at: STAGES[at.table.stage],
-    "order/seat": seat,
-    "authority/clear-seed": clear,
-    "authority/duplicate-seed": twin,
-    "wash/root": washed,
-    "cut/foreign-seal": lies,
-    "seal/mismatch": holds,
-    "cut/draw": front,
-    "rules/hand-over": over,
-    "rules/fixed-step": lambda at: at.table.who(at.table.must_step() or 0),
-    "rules/not-over": goes_on,
-    "rules/end": end,
-    "rules/must-play": playable,
-    "points/match-over": goes_on_or_not,
-}

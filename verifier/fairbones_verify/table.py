@@ -8,7 +8,8 @@ from typing import Any
 from . import deal
 from .codes import CAUSE, NUMBER
 from .deal import Tile, Wash
-from .games.line import Hand
+from .games.hand import Hand
+from .games.lead import Before
 from .hashing import digest
 from .report import Failure
 
@@ -52,7 +53,8 @@ class Table:
         self.round = 0
         self.hand: Hand | None = None
         self.ended = ""  # the reason of the last round_ended
-        self.lead_next = 0
+        self.before: Before | None = None  # what the next lead depends on (R4)
+        self.drawn_lead: int | None = None  # the seat of `lead_drawn`
         self.scores: list[int] = []
         self.left: set[int] = set()
         self.idle: list[int] = []
@@ -69,11 +71,12 @@ class Table:
             raw = bytes.fromhex(seed)
             if digest("server-seed", self.match, raw).hex() == first["data"]["server_seed_hash"]:
                 self.server_seed = raw
+        # 9.3: of each hand the first; the lead draw is hand 0.
         self.round_seeds: dict[int, bytes] = {}
         for event in events:
-            if event["type"] == "round_ended":
+            if event["type"] in ("round_ended", "lead_drawn"):
                 raw = bytes.fromhex(event["data"]["round_seed"])
-                self.round_seeds.setdefault(event["data"]["round"], raw)
+                self.round_seeds.setdefault(event["data"].get("round", 0), raw)
         self.washes: dict[tuple[int, bytes], Wash] = {}
 
     def fail(self, code: str, expected: object, got: object, where: str = "") -> None:
@@ -146,11 +149,17 @@ class Table:
         """The wash of hand r where it is known: from S, or from a round seed that fits `W_r`."""
         if self.server_seed is not None:
             return self.wash_under(r, deal.round_seed(self.server_seed, self.match, r))
-        roots: list[str] = self.opened["washes"]
-        if r not in self.round_seeds or r > len(roots):
+        if r not in self.round_seeds or self.root(r) is None:
             return None
         washed = self.wash_under(r, self.round_seeds[r])
-        return washed if washed.root.hex() == roots[r - 1] else None
+        return washed if washed.root.hex() == self.root(r) else None
+
+    def root(self, r: int) -> str | None:
+        """The root that was announced for hand r (0: the lead draw), where one was."""
+        if r == 0:
+            return self.opened.get("lead_wash")
+        roots: list[str] = self.opened["washes"]
+        return roots[r - 1] if r <= len(roots) else None
 
     # What is owed, and who is waited for (SPEC 8.2, 8.4, 8.5)
 
@@ -163,16 +172,29 @@ class Table:
             and min(self.idle) >= 3
         )
 
-    def must_step(self) -> int | None:
-        """The seat whose next move is the house's to make by the fixed rule.
+    def must_step(self) -> list[int]:
+        """The seat whose next move is the house's to make by the fixed rule, if there is one.
 
-        8.5 goes before it: a match that must be abandoned has no further steps of seats that left.
+        Two where it cannot be told which of them is to act. 8.5 goes before it: a match that must
+        be abandoned has no further steps of seats that left.
         """
-        if self.owed is not None or self.hand is None:
-            return self.owed
-        if self.hand.turn in self.left and not self.must_abandon():
-            return self.hand.turn
-        return None
+        if self.owed is not None:
+            return [self.owed]
+        actors = [] if self.hand is None else self.hand.actors()
+        return actors if self.left.issuperset(actors) and not self.must_abandon() else []
+
+    def calls_wait(self) -> bool:
+        """8.8: whether a step of the house has to wait here until nobody may call any more.
+
+        Seats need not: to them the match waits as ever.
+        """
+        return (
+            self.hand is not None
+            and self.hand.window is not None
+            and self.owed is None
+            and self.hand.over() is None
+            and not self.must_abandon()
+        )
 
     def must_force(self) -> str | None:
         """The draw or pass the house must append, as far as the tiles are known."""
@@ -182,19 +204,25 @@ class Table:
         return None if step is None else step.type
 
     def waits(self) -> bool:
-        """Whether the match waits for the seat on turn: a hand runs and nothing is owed."""
+        """Whether the match waits for the seat to act: a hand runs and nothing is owed."""
         return (
             self.hand is not None
             and self.hand.over() is None
-            and self.must_step() is None
+            and not self.must_step()
             and not self.must_abandon()
             and self.must_force() is None
         )
 
-    def deadline(self) -> int:
-        """8.4: until when the seat on turn may act."""
-        slow = self.hand is not None and self.idle[self.hand.turn] >= 3
+    def deadline(self, asks: int) -> int:
+        """8.4: until when the seat to act may act; `asks`, if it may be that one (R6)."""
+        actors = [asks] if self.hand is None else self.hand.actors()
+        slow = self.idle[asks if asks in actors else actors[0]] >= 3
         return self.waiting_since + (1000 if slow else 1000 * int(self.opened["turn_seconds"]))
+
+    def calls_until(self) -> int:
+        """8.8: until when the house closes no window of calls (the last event but calls and
+        leavings is a play, and the wait began with it)."""
+        return self.waiting_since + 1000 * int(self.row["call_seconds"])
 
     def is_fixed(self, event: Event) -> bool:
         """Whether a move was made for its seat: after timed_out, or since it has left."""

@@ -14,14 +14,17 @@ from fairbones.api.resource import Resource
 from fairbones.api.schemas.requests import Act
 from fairbones.house.messages import ActRequest
 
+_ACTS = ["act-play", "act-draw", "act-give", "act-claim", "act-call"]
+_DONE = ["acted", "drew", "gave", "claimed", "called"]
+
 resource = Resource("actions", "The moves of a seat.")
 
 
 @resource.post("/v1/matches/<match_id>/actions", MATCH_ID)
 @operation(
     "act",
-    {200: Gives("The action stands, with all that followed from it.", "Step", ["acted", "drew"])},
-    takes=Takes(Act, ["act-play", "act-draw"]),
+    {200: Gives("The action stands, with all that followed from it.", "Step", _DONE)},
+    takes=Takes(Act, _ACTS),
     problems=[
         *codes_of("match", but=["match/no-such-seq"]),
         *codes_of("receipt"),
@@ -33,7 +36,7 @@ resource = Resource("actions", "The moves of a seat.")
 )
 @callers(SEAT)
 def act(match_id: bytes, token: str, body: ActRequest) -> Response:
-    """Play, draw, decline or pass
+    """Play, draw, decline, give, pass or call
 
     `seq` is the number the action's event will have: one more than the head you decided on. When
     something came before, nothing is added and the answer is `match/stale` with the head; so it is
@@ -41,6 +44,9 @@ def act(match_id: bytes, token: str, body: ActRequest) -> Response:
     gets the same events and receipt, so a retry is safe; the view is of that step too, but its
     `now` is of this moment. A tile may be written low half first. With a `receipt` for a head that
     the house has lost, the match is voided in public.
+
+    With `muggins` a play may carry a `claim`, and any opponent may `call` until the next move. For
+    the `call_seconds` after a play the house makes no forced step and lets no turn run out.
 
     A deadline that has passed is applied first, as a step of its own (the time-out and what the
     fixed rule plays): an action decided before it is then `match/stale`, or the match is over. The

@@ -28,10 +28,10 @@ Fairbones deals domino games so that anybody can verify every deal, draw, move a
 afterwards. The house washes and seals all tiles before anyone sits down; the players' seeds
 decide who gets which sealed tile.
 
-The life of a client: open a match, or be given its id; read the commitments in its first event;
-take a seat with a commitment to 32 random bytes; check what must be checked (SPEC 10); reveal;
-wait for events and act; fetch the transcript and verify it with a program that is not the house's.
-Nothing lists matches: who opens one gives its id to the others.
+The life of a client: open a match, find one, or be given its id; read the commitments in its
+first event; take a seat with a commitment to 32 random bytes; check what must be checked (SPEC 10);
+reveal; wait for events and act; fetch the transcript and verify it with a program that is not the
+house's.
 
 Requests are strict JSON: no duplicate keys, no nulls, whole numbers only, no unknown fields.
 Every error is `application/problem+json` with a stable `code`; docs/errors.md lists them all.

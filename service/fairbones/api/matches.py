@@ -1,4 +1,4 @@
-"""Opening a match, and looking at one."""
+"""Opening a match, finding one, and looking at one."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import re
 from flask import Response, request
 
 from fairbones.api.access import PUBLIC, SEAT, callers
-from fairbones.api.answers import NO_STORE, REVALIDATE, answer, spliced, with_receipt
+from fairbones.api.answers import NO_STORE, REVALIDATE, answer, encoded, spliced, with_receipt
 from fairbones.api.codes import codes_of
 from fairbones.api.front import front
 from fairbones.api.operation import Gives, Takes, operation
-from fairbones.api.parameters import AT
+from fairbones.api.parameters import AT, CURSOR, LIMIT, RULESET, STATUS
 from fairbones.api.paths import MATCH_ID
 from fairbones.api.resource import Resource
 from fairbones.api.schemas.requests import OpenMatch
 from fairbones.core.errors import Unreadable
-from fairbones.house.messages import OpenRequest
+from fairbones.house.messages import ListRequest, OpenRequest
 
-resource = Resource("matches", "Opening a match and looking at it.")
+resource = Resource("matches", "Opening a match, finding one, looking at it.")
 
 # Long enough that two strangers never choose the same one: a key is not bound to a caller.
 _KEY = re.compile(r"[!-~]{16,128}", re.ASCII)
@@ -55,13 +55,14 @@ _ETAG = {"ETag": "The head's hash and for whom the view is: the seat, or `public
             },
         )
     },
-    takes=Takes(OpenMatch, ["open-match", "open-match-options"]),
+    takes=Takes(OpenMatch, ["open-match", "open-match-options", "open-match-private"]),
     headers=[_KEY_HEADER],
     problems=[
         "request/idempotency-key",
         "request/key-reused",
         "ruleset/unknown",
         "ruleset/seats",
+        "seat/key-unsupported",
         *codes_of("options"),
     ],
 )
@@ -71,8 +72,11 @@ def open_match(body: OpenRequest) -> Response:
 
     The house washes and seals every hand of the match, and publishes the seals' roots before
     anybody sits down. What is left out of `options` is as in the ruleset's row; an option that has
-    a single value there can be sent with no other. Give the id to whoever shall play: nothing lists
-    matches.
+    a single value there can be sent with no other.
+
+    GET /v1/matches lists the match unless `listed` is false; then give the id to whoever shall
+    play. It is no secret: who has it may look at the match. To keep a seat for somebody, make a
+    secret of at least 16 random bytes, send its hash in `reserved` and the secret to that player.
     """
     opened = front().house.open(body, _idempotency_key())
     made = answer(spliced(event=opened.event, receipt=opened.receipt), 201)
@@ -80,6 +84,36 @@ def open_match(body: OpenRequest) -> Response:
     if not opened.created:
         made.headers["Idempotent-Replayed"] = "true"
     return made
+
+
+@resource.get("/v1/matches")
+@operation(
+    "listMatches",
+    {200: Gives("A page of matches, the newest first.", "Matches", ["matches", "matches-page"])},
+    query=[STATUS, RULESET, CURSOR, LIMIT],
+    problems=["ruleset/unknown", "request/cursor"],
+)
+@callers(PUBLIC)
+def list_matches(
+    status: str | None, ruleset: str | None, cursor: str | None, limit: int
+) -> Response:
+    """Find a match
+
+    Every match but those opened with `listed` false, the last opened first. `cursor` leads to the
+    next page; without it there are no more. Matches opened while you page come before the first
+    page: none is shown twice and none is missed, but a match may have another status by the time
+    its page comes. A cursor does not expire.
+
+    A match is told of as its last touch left it: listing applies no deadline. So the status
+    `joining` is asked for by its `deadline` too, and a match whose time to join has run out is not
+    among them; without `status` it is, with a `deadline` that `now` has reached, until somebody
+    looks at it and it is void. Look at a match before you rely on what is told here.
+    """
+    found = front().house.matches(ListRequest(limit, status, ruleset, cursor))
+    page: dict[str, object] = {"matches": list(found.items), "now": found.now}
+    if found.cursor is not None:
+        page["cursor"] = found.cursor
+    return answer(encoded(page))
 
 
 def _idempotency_key() -> str | None:
@@ -99,7 +133,7 @@ def _idempotency_key() -> str | None:
         200: Gives(
             "The view with the receipt of the head it shows.",
             "View",
-            ["view-public", "view-seat"],
+            ["view-public", "view-seat", "view-give", "view-call"],
             _ETAG,
         ),
         304: Gives("The view is the one you have.", headers=_ETAG),

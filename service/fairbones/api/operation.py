@@ -73,7 +73,7 @@ class Gives:
                 content["examples"] = _examples(self.examples)
             doc["content"] = {self.media_type: content}
         elif self.media_type != "application/json":
-            doc["content"] = {self.media_type: {"schema": {"type": "string"}}}
+            doc["content"] = {self.media_type: {"schema": {"type": "object"}}}
         return doc
 
 

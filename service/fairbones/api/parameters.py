@@ -10,12 +10,21 @@ from dataclasses import dataclass
 from flask import request
 
 from fairbones.api.bodies import refusal
-from fairbones.api.schemas.fields import REPEATED, SEQ_MAX, TYPE, UNKNOWN, Fault, out_of_range
+from fairbones.api.schemas.fields import (
+    RANGE,
+    REPEATED,
+    SEQ_MAX,
+    TYPE,
+    UNKNOWN,
+    Fault,
+    out_of_range,
+)
+from fairbones.core.match import Stage
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """One query parameter. `maximum` may name a limit of the application instead of a number."""
+class Number:
+    """A query parameter that is one. An application may set another `maximum` (`read_query`)."""
 
     name: str
     written: re.Pattern[str]
@@ -35,13 +44,7 @@ class Parameter:
         }
         if self.default is not None:
             schema["default"] = self.default
-        return {
-            "in": "query",
-            "name": self.name,
-            "required": False,
-            "description": self.meaning,
-            "schema": schema,
-        }
+        return _described(self.name, self.meaning, schema)
 
     def of(self, written: str, maximum: float) -> float:
         """Its value; Unreadable `request/type` or `request/range`."""
@@ -54,11 +57,55 @@ class Parameter:
         return value
 
 
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A query parameter that is one of a few words, or a name that the house has given.
+
+    A name is handed on as it is: whether there is such a thing says the house alone.
+    """
+
+    name: str
+    meaning: str
+    one_of: tuple[str, ...] = ()
+    pattern: str = ""
+    default: None = None
+    maximum: float = 0
+
+    def described(self) -> dict[str, object]:
+        """As OpenAPI has it."""
+        schema: dict[str, object] = {"type": "string"}
+        if self.one_of:
+            schema["enum"] = list(self.one_of)
+        else:
+            schema["pattern"] = f"^{self.pattern}$"
+        return _described(self.name, self.meaning, schema)
+
+    def of(self, written: str, _: float) -> str:
+        """Its value; Unreadable `request/range`."""
+        if not self.one_of or written in self.one_of:
+            return written
+        wanted = "|".join(self.one_of)
+        raise refusal(self.name, Fault(RANGE, f"{wanted} expected.", wanted), "query")
+
+
+Parameter = Number | Word
+
+
+def _described(name: str, meaning: str, schema: dict[str, object]) -> dict[str, object]:
+    return {
+        "in": "query",
+        "name": name,
+        "required": False,
+        "description": meaning,
+        "schema": schema,
+    }
+
+
 _LONGEST = 20
 _WHOLE = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _SECONDS = re.compile(r"(?!-0(?:\.0+)?$)-?(0|[1-9][0-9]*)(\.[0-9]{1,3})?", re.ASCII)
 
-AFTER = Parameter(
+AFTER = Number(
     "after",
     _WHOLE,
     int,
@@ -68,7 +115,7 @@ AFTER = Parameter(
     "integer",
     "The seq of the last event you hold; -1 asks for all.",
 )
-AT = Parameter(
+AT = Number(
     "at",
     _WHOLE,
     int,
@@ -78,7 +125,7 @@ AT = Parameter(
     "integer",
     "The seq of a past event: the view as it was then. Absent: the view now.",
 )
-WAIT = Parameter(
+WAIT = Number(
     "wait",
     _SECONDS,
     float,
@@ -90,10 +137,34 @@ WAIT = Parameter(
     "An installation may allow fewer or more.",
 )
 
+LIMIT = Number(
+    "limit",
+    _WHOLE,
+    int,
+    20,
+    1,
+    100,
+    "integer",
+    "The most matches to answer with.",
+)
+STATUS = Word(
+    "status",
+    "Only matches of this status, as of their last touch. `joining`: only those whose time to join "
+    "is not over.",
+    one_of=tuple(stage.value for stage in Stage),
+)
+RULESET = Word("ruleset", "Only matches of this ruleset.", pattern="[a-z0-9-]{1,32}")
+CURSOR = Word(
+    "cursor",
+    "The `cursor` of the page before, with the same `status` and `ruleset`. Absent: the first "
+    "page.",
+    pattern="[A-Za-z0-9_-]{1,128}",
+)
+
 
 def read_query(
     allowed: Mapping[str, Parameter], maxima: Mapping[str, float]
-) -> dict[str, float | None]:
+) -> dict[str, float | str | None]:
     """Every allowed parameter, with its default when it is not there.
 
     `maxima` replaces the maximum of a parameter where an installation sets one.

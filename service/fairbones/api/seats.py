@@ -29,12 +29,12 @@ _ENDED = ("match/over", "match/void")
         201: Gives("The seat is yours.", "Step", ["took-seat"]),
         200: Gives("The seat was yours: the same token and body came before.", "Step"),
     },
-    takes=Takes(TakeSeat, ["take-seat", "take-seat-clear"]),
+    takes=Takes(TakeSeat, ["take-seat", "take-seat-clear", "take-seat-invited"]),
     problems=[
         "match/unknown",
         "match/late",
         *_ENDED,
-        *codes_of("seat", but=["seat/free", "seat/has-left"]),
+        *codes_of("seat", but=["seat/free", "seat/has-left", "seat/key-unsupported"]),
     ],
 )
 @callers(SEAT)
@@ -43,17 +43,19 @@ def take_seat(match_id: bytes, seat: int, token: str, body: Mapping[str, object]
 
     You make the token: at least 32 random bytes, new for every seat, known to nobody else. It
     holds the seat from now on and is stored as a hash only. Send the commitment to your client
-    seed; the seed itself only where the match was opened with `clear_seeds`. The same token and
-    body again change nothing and answer 200 with the events, the receipt and the view of then,
-    whose `now` alone is of this moment; anything else on a taken seat is refused. The answer
-    carries this request's own step alone: when `events[0].seq` is not the one after the last you
-    hold, fetch the events in between.
+    seed; the seed itself only where the match was opened with `clear_seeds`. A seat that the view
+    shows as `reserved` is for whoever was given its invitation: send the secret as `invite`, and
+    none to any other seat. The same token and body again change nothing and answer 200 with the
+    events, the receipt and the view of then, whose `now` alone is of this moment; anything else on
+    a taken seat is refused. The answer carries this request's own step alone: when `events[0].seq`
+    is not the one after the last you hold, fetch the events in between.
     """
     sent = SitRequest(
         seat=seat,
         name=_text(body.get("name")),
         commitment=_bytes(body.get("client_seed_commitment")),
         client_seed=_bytes(body.get("client_seed")),
+        invite=_bytes(body.get("invite")),
     )
     answered = front().house.sit(match_id, token, sent)
     return stepped(answered, 201 if answered.appended else 200)

@@ -23,6 +23,7 @@ _INDEX = encoded(
         "links": {
             "description": "/openapi.yaml",
             "rulesets": "/v1/rulesets",
+            "matches": "/v1/matches",
             "open": "/v1/matches",
             "match": "/v1/matches/{id}",
             "keys": "/v1/keys",

@@ -23,6 +23,16 @@ def at_random(actions: Sequence[Action]) -> Action:
     return secrets.choice(actions)
 
 
+def claim(score: int) -> int | None:
+    """What a play claims that scores so much: mostly all of it; nobody counts right for ever."""
+    return score if score and secrets.randbelow(3) else secrets.randbelow(score or 1) or None
+
+
+def speaks_up() -> bool:
+    """Whether somebody who saw that points were missed says so."""
+    return secrets.randbelow(2) == 0
+
+
 def _weight(action: Action) -> tuple[int, int]:
     """Heavier as SPEC R1 has it: more pips, then the higher high half."""
     halves = [int(half) for half in action["tile"].split("-")]

@@ -11,14 +11,14 @@ from typing import Any
 
 from fairbones.bots.client import Client, Json
 from fairbones.bots.lies import Lie, Problem, Stopped, Unreachable, Void
-from fairbones.bots.players import Action, Player
+from fairbones.bots.players import Action, Player, claim, speaks_up
 from fairbones.bots.record import Record
 from fairbones.bots.table import Table
 from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.cut import client_commitment
 
 LONG_POLL = 10  # seconds
-LATE = ("match/stale", "match/late", "match/over", "match/void")
+LATE = ("match/stale", "match/late", "match/over", "match/void", "rules/nothing-missed")
 STALE_MAX = 20  # looks in a row that find no turn: then somebody is making fun of us
 
 Pace = Callable[[int], float]
@@ -55,6 +55,7 @@ class Seat:
         self._revealed = False
         self._sent: Action | None = None
         self._by_the_clock = False
+        self._let_go = -1  # the head at which I hold my tongue
         self._view: Json = {}
 
     @property
@@ -107,14 +108,18 @@ class Seat:
     def _play_on(self) -> None:
         idle = 0
         while not self.table.over:
-            if self.table.turn != self.number:
+            if not self.table.concerns(self.number) or self.record.head == self._let_go:
                 self._follow(LONG_POLL)
                 continue
             if self._view["head"]["seq"] != self.record.head:
                 self._look()
-            if self._my_turn():
+            actions = self._mine()
+            if actions:
                 idle = 0
-                self._act()
+                self._act(actions)
+            elif self._view.get("turn") != self.number or self.table.last is not None:
+                # Another seat is to act, or may call before the house makes my forced step.
+                self._follow(LONG_POLL)
             else:
                 idle += 1
                 if idle > STALE_MAX:
@@ -124,14 +129,20 @@ class Seat:
         if self.record.events[-1].type == "voided":
             raise Void(f"the match is void: {self.record.events[-1].data['reason']}")
 
-    def _my_turn(self) -> bool:
-        same = self._view["head"]["seq"] == self.record.head
-        return same and self.table.turn == self.number and bool(self._view["you"]["legal_actions"])
+    def _mine(self) -> list[Action]:
+        """What I may do at the head, a call only where something was missed."""
+        if self._view["head"]["seq"] != self.record.head:
+            return []
+        listed: list[Action] = self._view["you"]["legal_actions"]
+        return [it for it in listed if it["type"] != "call" or self.table.missed]
 
-    def _act(self) -> None:
+    def _act(self, actions: list[Action]) -> None:
         if self.halt.wait(self.pace(self.table.round)):
             raise Stopped("told to stop")
-        action = self.player(self._view["you"]["legal_actions"])
+        action = self._chosen(actions)
+        if action is None:
+            self._let_go = self.record.head
+            return
         head = self.record.events[-1]
         self._sent = action
         wanted = {"seq": head.seq + 1, "prev": head.hash.hex(), "action": dict(action)}
@@ -140,7 +151,23 @@ class Seat:
         except Problem as problem:
             if problem.code not in LATE:
                 raise
-            self._follow(0)  # my time was up meanwhile
+            if action["type"] == "call":
+                self._let_go = head.seq
+            self._follow(1)  # my time was up meanwhile, or somebody was faster
+
+    def _chosen(self, actions: list[Action]) -> Action | None:
+        """A call, now and then; else what the player plays, with the claim it makes."""
+        called = [it for it in actions if it["type"] == "call"]
+        if called and speaks_up():
+            return called[0]
+        moves = [it for it in actions if it["type"] != "call"]
+        if not moves:
+            return None
+        action = self.player(moves)
+        if self.table.count is not None and action["type"] == "play":
+            claimed = claim(self.table.count.score(action["tile"], action.get("end")))
+            return action if claimed is None else {**action, "claim": claimed}
+        return action
 
     # ------------------------------------------------------------------- looking
 
@@ -198,6 +225,8 @@ class Seat:
             "seated": bool(self._wanted),
             "left": False,
             "played": self._by_the_clock or _same(self._sent, event),
+            "gave": self._by_the_clock or _same(self._sent, event),
+            "called": self._sent is not None and self._sent["type"] == "call",
         }
         if not mine.get(event.type, True):
             raise Lie("10.6", f"event {event.seq}: {event.type} in my name, which I never sent")
@@ -216,7 +245,6 @@ class Seat:
 
 
 def _same(sent: Action | None, event: Event) -> bool:
-    """Whether a `played` is the play that was sent, which was of the listed form (SPEC R6)."""
-    return sent is not None and all(
-        sent.get(member) == event.data.get(member) for member in ("tile", "end")
-    )
+    """Whether a `played` or a `gave` is what was sent, which was of the listed form (SPEC R6)."""
+    members = ("tile", "end", "claim") if event.type == "played" else ("seal",)
+    return sent is not None and all(sent.get(name) == event.data.get(name) for name in members)

@@ -10,12 +10,18 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from fairbones.bots.counting import Count
 from fairbones.bots.lies import Lie
 from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.cut import client_commitment, cut, cut_key
 from fairbones.core.protocol.wash import round_seed, seal, server_seed_hash, wash, wash_root
 
 Told = Mapping[str, Any]
+
+
+def heavier(thing: bytes) -> tuple[int, int]:
+    """Which of two tiles is heavier: more pips, then the higher high half (SPEC R1)."""
+    return sum(thing), max(thing)
 
 
 def tile_bytes(text: str) -> bytes:
@@ -33,9 +39,15 @@ class Table:
         self.opened_hash = opened.hash
         self.roots = [bytes.fromhex(root) for root in data["washes"]]
         self.server_seed_hash = bytes.fromhex(data["server_seed_hash"])
+        self.lead_root = bytes.fromhex(data["lead_wash"]) if "lead_wash" in data else None
         self.seats: int = data["seats"]
-        self.hand_size: int = data["ruleset"]["hand"]
-        most = int(data["ruleset"]["set"])
+        row: Told = data["ruleset"]
+        self.hand_size: int = row["hand"]
+        self.count = Count(row["spinner"]) if row.get("muggins") is True else None
+        self.transfer = row.get("transfer") is True
+        self.partners = row.get("partners") is True
+        self.left_of = 1 if row.get("direction") == "clockwise" else -1
+        most = int(row["set"])
         self.tiles = [bytes((low, high)) for high in range(most + 1) for low in range(high + 1)]
         self.seated: dict[int, Told] = {}
         self.seated_hash = b""
@@ -44,16 +56,23 @@ class Table:
         self.seals: list[bytes] = []
         self.held: list[set[int]] = [set() for _ in range(self.seats)]
         self.boneyard: deque[int] = deque()
-        self.turn: int | None = None
+        self.turn: int | None = None  # the seat on turn; another may have to give it a tile
+        self.given = False  # whether it was given one in this turn
+        self.drawn_lead: int | None = None
+        self.missed = 0  # what the last play scored and did not claim
+        self.last: int | None = None  # who played it, while others may call
         self.over = False
         self._see: dict[str, Callable[[Event, Told], None]] = {
             "seated": self._seated,
             "seeded": self._seeded,
+            "lead_drawn": self._lead_drawn,
             "dealt": self._dealt,
             "played": self._played,
             "drew": self._drew,
             "passed": self._turn_given,
             "declined": self._turn_given,
+            "gave": self._gave,
+            "called": self._called,
             "round_ended": self._round_ended,
             "match_ended": self._ended,
             "voided": self._ended,
@@ -64,6 +83,18 @@ class Table:
         look = self._see.get(event.type)
         if look is not None:
             look(event, event.data)
+
+    def concerns(self, seat: int) -> bool:
+        """Whether a seat may have something to do: only its own view says what."""
+        if self.turn is None or seat == self.turn:
+            return self.turn is not None
+        if self.transfer and not self.given and seat == (self.turn + self.left_of) % self.seats:
+            return True
+        return bool(self.missed) and self.last is not None and not self._together(seat, self.last)
+
+    def _together(self, one: int, other: int) -> bool:
+        """Whether two seats are of one side (SPEC R2)."""
+        return one == other or (self.partners and (one - other) % 2 == 0)
 
     def check_openings(self, seat: int, openings: Iterable[Told]) -> None:
         """A seat's own hand: exactly the positions the cut gave it, each opening its seal."""
@@ -97,20 +128,42 @@ class Table:
             raise Lie("10.6", f"the seed of seat {seat} does not open its commitment")
         self.seeds[seat] = seed
 
+    def _lead_drawn(self, event: Event, data: Told) -> None:
+        """The whole wash is opened at once, so nothing about it is left to believe (SPEC 4.5)."""
+        seals = [bytes.fromhex(each) for each in data["seals"]]
+        if self.lead_root is None or self.drawn_lead is not None or self.round:
+            raise Lie("10.6", f"event {event.seq}: there is no lead to draw")
+        told = wash(self.match, bytes.fromhex(data["round_seed"]), 0, self.tiles)
+        if told.root != self.lead_root or list(told.seals) != seals:
+            raise Lie("10.5", "the lead draw was washed again: it has not the root it had")
+        key = cut_key(self.opened_hash, self._all_seeds())
+        drawn = cut(key, 0, len(seals), self.seats, 1).hands
+        tiles = [self.tiles[told.order[position]] for (position,) in drawn]
+        if data["lead"] != tiles.index(max(tiles, key=heavier)):
+            raise Lie("10.5", f"seat {data['lead']} did not draw the heaviest bone for the lead")
+        self.drawn_lead = data["lead"]
+
     def _dealt(self, _event: Event, data: Told) -> None:
         seeds = self._all_seeds()
         r = data["round"]
         if r != self.round + 1 or r > len(self.roots):
             raise Lie("10.6", f"hand {r} follows hand {self.round}")
+        if self.lead_root is not None and self.drawn_lead is None:
+            raise Lie("10.6", "the lead was not drawn before the first hand")
         seals = [bytes.fromhex(each) for each in data["seals"]]
         if len(seals) != len(self.tiles) or wash_root(self.match, r, seals) != self.roots[r - 1]:
             raise Lie("10.5", f"hand {r} was washed again: its seals do not hash to its root")
         if data["hand_size"] != self.hand_size:
             raise Lie("10.5", f"hand {r} is dealt with another number of bones")
+        if r == 1 and self.drawn_lead not in (None, data["lead"]):
+            raise Lie("10.5", f"seat {data['lead']} leads, and seat {self.drawn_lead} drew for it")
         dealt = cut(cut_key(self.opened_hash, seeds), r, len(seals), self.seats, self.hand_size)
         self.round, self.seals, self.turn = r, seals, data["lead"]
+        self.given, self.missed, self.last = False, 0, None
         self.held = [set(hand) for hand in dealt.hands]
         self.boneyard = deque(dealt.boneyard)
+        if self.count is not None:
+            self.count.clear()
 
     def _all_seeds(self) -> list[bytes]:
         """Every seat's seed in seat order, with those that sat in the clear (SPEC 5.2)."""
@@ -129,6 +182,9 @@ class Table:
         self._opens(position, data["salt"], data["tile"], "10.6")
         self.held[seat].discard(position)
         self._turn_given(event, data)
+        if self.count is not None:
+            score = self.count.play(data["tile"], data.get("end"))
+            self.missed, self.last = score - data.get("claim", 0), seat
 
     def _opens(self, position: int, salt: str, tile: str, obligation: str) -> None:
         opened = seal(self.match, self.round, position, bytes.fromhex(salt), tile_bytes(tile))
@@ -141,9 +197,25 @@ class Table:
         if not self.boneyard or self.boneyard.popleft() != position:
             raise Lie("10.6", f"event {event.seq}: seat {seat} draws past the front bone")
         self.held[seat].add(position)
+        self.missed, self.last = 0, None
+
+    def _gave(self, event: Event, data: Told) -> None:
+        """What was given, its receiver finds among its own bones, where its seal is opened."""
+        seat, to, position = data["seat"], data["to"], data["seal"]
+        if position not in self.held[seat] or to != self.turn or self.given:
+            raise Lie("10.6", f"event {event.seq}: seat {seat} gives what it may not")
+        self.held[seat].discard(position)
+        self.held[to].add(position)
+        self.given = True
+
+    def _called(self, _event: Event, _data: Told) -> None:
+        self.missed = 0
 
     def _turn_given(self, _event: Event, data: Told) -> None:
-        self.turn = (int(data["seat"]) + 1) % self.seats
+        """To the next seat that holds a bone (SPEC R6)."""
+        after = [(int(data["seat"]) + step) % self.seats for step in range(1, self.seats + 1)]
+        self.turn = next((seat for seat in after if self.held[seat]), after[0])
+        self.given, self.missed, self.last = False, 0, None
 
     def _round_ended(self, _event: Event, data: Told) -> None:
         told = wash(self.match, bytes.fromhex(data["round_seed"]), self.round, self.tiles)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from fairbones.core.protocol.chain import NO_PREV, receipt, receipt_message, seal_event, transcript
+from fairbones.demo.line import Line
 
 Json = dict[str, Any]
 Change = Callable[[list[Json]], str]
 Sign = Callable[[bytes], bytes]
-
-_EVERY = [f"{high}-{low}" for high in range(7) for low in range(high + 1)]
 
 
 def forge(served: bytes, change: Change, sign: Sign | None = None) -> tuple[bytes, str]:
@@ -49,7 +48,7 @@ def other_winner(events: list[Json]) -> str:
     seated.sort(key=lambda data: int(data["seat"]))
     end = events[-1]["data"]
     winner = end.get("winner", 0)
-    loser = min(range(len(seated)), key=lambda seat: (seat == winner, end["scores"][seat]))
+    loser = min(range(len(end["scores"])), key=lambda seat: (seat == winner, end["scores"][seat]))
     true, false = seated[winner]["name"], seated[loser]["name"]
     seated[winner]["name"], seated[loser]["name"] = false, true
     return f"{false}, and not {true}, has won the match"
@@ -57,22 +56,21 @@ def other_winner(events: list[Json]) -> str:
 
 def other_bone(events: list[Json]) -> str:
     """The last bone of a hand becomes another one that fits as well: no rule of play is broken."""
-    line: list[Json] = []
-    ends, before = [0, 0], [0, 0]
+    most = events[0]["data"]["ruleset"]["set"]
+    every = [f"{high}-{low}" for high in range(most + 1) for low in range(high + 1)]
+    line, laid, value = Line(), set[str](), None
     choices = []
     for event in events:
         data = event["data"]
         if event["type"] == "dealt":
-            line = []
+            line, laid = Line(), set()
         elif event["type"] == "played":
-            before = list(ends)
-            _extend(ends, data)
-            line.append(data)
-        elif event["type"] == "round_ended" and line:
-            value = before[line[-1].get("end") == "right"]
-            laid = {played["tile"] for played in line}
-            free = [tile for tile in _EVERY if tile not in laid]
-            choices += [(value in _halves(tile), data["round"], tile, line[-1]) for tile in free]
+            last, value = data, line.touching(data["end"]) if "end" in data else None
+            line.play(data["tile"], data.get("end"))
+            laid.add(data["tile"])
+        elif event["type"] == "round_ended" and laid:
+            free = [tile for tile in every if tile not in laid]
+            choices += [(str(value) in t.split("-"), data["round"], t, last) for t in free]
     _, hand, other, last = max(choices, key=lambda choice: choice[:3])
     true, last["tile"] = last["tile"], other
     return f"seat {last['seat']} ends hand {hand} with {other} and not with {true}"
@@ -91,17 +89,3 @@ def more_points(events: list[Json]) -> str:
     if side is None:
         raise ValueError("nobody has won a hand")
     return f"side {side} is paid ten points too many for hand {hand}"
-
-
-def _halves(tile: str) -> tuple[int, int]:
-    high, low = tile.split("-")
-    return int(high), int(low)
-
-
-def _extend(ends: list[int], played: Mapping[str, Any]) -> None:
-    pair = _halves(played["tile"])
-    if "end" not in played:
-        ends[:] = pair
-    else:
-        side = ("left", "right").index(played["end"])
-        ends[side] = sum(pair) - ends[side]

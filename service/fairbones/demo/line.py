@@ -1,9 +1,13 @@
-"""The line of play as a picture (SPEC R5): bones side by side, wrapped to a width."""
+"""The line of play as a picture (SPEC R5): bones side by side, wrapped to a width.
+
+The arms of a spinner stand in rows of their own below it, each with its name and its spinner.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import zip_longest
 
 Bone = tuple[int, int]  # as it lies: the left half, the right half
 Paint = Callable[[str], str]
@@ -32,34 +36,68 @@ class Line:
 
     def __init__(self) -> None:
         self._bones: deque[Bone] = deque()
-        self._newest = 0
+        self._arms: dict[str, list[Bone]] = {}
+        self._doubles: list[int] = []
+        self._newest: tuple[str | None, int] = None, 0  # an arm or the line, and the place in it
 
     def __len__(self) -> int:
-        return len(self._bones)
+        return len(self._bones) + sum(map(len, self._arms.values()))
 
     def play(self, tile: str, end: str | None) -> None:
         """Lay a bone. The first lies with its high half to the left; the others as they fit."""
         high, low = (int(half) for half in tile.split("-"))
         if end is None:
             self._bones.append((high, low))
-            self._newest = 0
-        elif end == "left":
-            touching = self._bones[0][0]
-            self._bones.appendleft((high + low - touching, touching))
-            self._newest = 0
+            self._newest = None, 0
         else:
-            touching = self._bones[-1][1]
-            self._bones.append((touching, high + low - touching))
-            self._newest = len(self._bones) - 1
+            touching = self.touching(end)
+            grown = (touching, high + low - touching)
+            if end == "left":
+                self._bones.appendleft((grown[1], touching))
+                self._newest = None, 0
+            else:
+                arm = self._bones if end == "right" else self._arms.setdefault(end, [])
+                arm.append(grown)
+                self._newest = None if end == "right" else end, len(arm) - 1
+        if high == low:
+            self._doubles.append(high)
+
+    def touching(self, end: str) -> int:
+        """The number that a bone at this end has to have."""
+        if end == "left":
+            return self._bones[0][0]
+        if end == "right":
+            return self._bones[-1][1]
+        return self._arms[end][-1][1] if end in self._arms else self._spinner(end)
+
+    def _spinner(self, end: str) -> int:
+        """The number of the double that an arm begins at: `up-3` at the third of the hand."""
+        return self._doubles[int(end.partition("-")[2] or 1) - 1]
 
     def rows(
         self, width: int, draw: Callable[[Bone], str] = box, new: Paint | None = None
     ) -> list[str]:
         """The picture; `new` paints the bone that was laid last. At least one bone a row."""
-        cells = [draw(bone) for bone in self._bones]
+        rows = self._wrapped(None, self._bones, width, draw, new)
+        labels = {end: f"{self._spinner(end)}-{self._spinner(end)} {end} " for end in self._arms}
+        wide = max(map(len, labels.values()), default=0)
+        for end, label in labels.items():
+            arm = self._wrapped(end, self._arms[end], width - wide, draw, new)
+            rows += [f"{head:{wide}}{row}" for head, row in zip_longest([label], arm, fillvalue="")]
+        return rows
+
+    def _wrapped(
+        self,
+        end: str | None,
+        bones: Iterable[Bone],
+        width: int,
+        draw: Callable[[Bone], str],
+        new: Paint | None,
+    ) -> list[str]:
+        cells = [draw(bone) for bone in bones]
         widest = max(map(columns, cells), default=1)
-        if new is not None and cells:
-            cells[self._newest] = new(cells[self._newest])
+        if new is not None and cells and self._newest[0] == end:
+            cells[self._newest[1]] = new(cells[self._newest[1]])
         many = max(1, width // widest)
         return ["".join(cells[at : at + many]) for at in range(0, len(cells), many)]
 

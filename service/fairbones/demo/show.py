@@ -11,11 +11,13 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import fairbones
 from fairbones.bots.client import Client
 from fairbones.bots.lies import Unreachable
 from fairbones.core.protocol.chain import seal_event
+from fairbones.core.rules import catalogue
 from fairbones.demo import check
 from fairbones.demo.children import Child, Children, Interrupted, Signals, Trouble
 from fairbones.demo.line import box, glyph
@@ -26,8 +28,10 @@ from fairbones.demo.trial import Trial
 READY = "fairbones is listening on "
 SECONDS = 120.0
 CANNOT_START = 3  # as `fairbones serve` has it
-SEATS = 4
+SEATS_MAX = 4  # more names do not fit beside each other
 START_SECONDS = 30.0
+# By id: the most seats it is played with.
+RULESETS = {str(it["id"]): cast("dict[str, int]", it["seats"])["maximum"] for it in catalogue()}
 THINKING_MS = ("170", "50")  # in hand 1, later: nobody wants to watch ten hands that closely
 
 
@@ -41,6 +45,7 @@ class Show:
         self.children = children
         self.folder = folder
         self.wanted = wanted
+        self.seats = min(SEATS_MAX, RULESETS[wanted.ruleset])
         self.data = folder / "house"
         self.evidence = folder / "evidence"
         self.desk = Path(wanted.keep or folder / "desk").absolute()
@@ -62,7 +67,7 @@ class Show:
             raise
         finally:
             client.close()
-        trial = Trial(self.screen, self.children, self.desk, served, public_key)
+        trial = Trial(self.screen, self.children, self.desk, served, public_key, self.seats)
         trial.verify(self.evidence)
         trial.cheat(self.data / "keys")
         self._farewell()
@@ -82,8 +87,8 @@ class Show:
     def _open_match(self, client: Client) -> tuple[str, str]:
         """The match id and the public key that it is signed with."""
         self.screen.title("1  The house washes and seals")
-        options = {"target": self.wanted.target}
-        wanted = {"ruleset": self.wanted.ruleset, "seats": SEATS, "options": options}
+        options = {} if self.wanted.target is None else {"target": self.wanted.target}
+        wanted = {"ruleset": self.wanted.ruleset, "seats": self.seats, "options": options}
         opened = client.open(wanted)["event"]
         keys = {key["key_id"]: str(key["public_key"]) for key in client.house_keys()}
         public_key = keys[opened["data"]["key_id"]]
@@ -211,7 +216,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="demo", description=__doc__)
     parser.add_argument("--fast", action="store_true", help="no pauses")
     parser.add_argument("--glyphs", action="store_true", help="draw with Unicode's dominoes")
-    parser.add_argument("--ruleset", choices=("draw", "block"), default="draw")
+    parser.add_argument(
+        "--ruleset",
+        choices=tuple(RULESETS),
+        default="draw",
+        metavar="NAME",
+        help=f"what is played: {', '.join(RULESETS)} (draw)",
+    )
     parser.add_argument("--keep", metavar="FOLDER", help="leave transcripts and receipts there")
-    parser.add_argument("--target", type=int, default=100, help="points that end the match (100)")
+    parser.add_argument("--target", type=int, help="points that end the match (as the game has it)")
     return parser

@@ -26,6 +26,7 @@ class Spectator:
         self._line = Line()
         self._bones: Counter[int] = Counter()
         self._boneyard = 0
+        self._scored: Counter[int] = Counter()  # in this hand, before its end, by side
         self._head = ""
         self._last = ""
         self.over = False
@@ -33,9 +34,12 @@ class Spectator:
         self._tell: dict[str, Callable[[Json], None]] = {
             "seated": self._seated,
             "seeded": self._seeded,
+            "lead_drawn": self._lead_drawn,
             "dealt": self._dealt,
             "played": self._played,
             "drew": self._drew,
+            "gave": self._gave,
+            "called": self._called,
             "passed": self._gave_turn,
             "declined": self._gave_turn,
             "timed_out": self._gave_turn,
@@ -94,6 +98,11 @@ class Spectator:
         self._screen.row(self._label(seat), data["client_seed"])
         self._screen.pause(0.15)
 
+    def _lead_drawn(self, data: Json) -> None:
+        self._screen.say(
+            f"Each has drawn a bone for the lead; {self.name(data['lead'])} has the heaviest."
+        )
+
     def _dealt(self, data: Json) -> None:
         seals, size = len(data["seals"]), data["hand_size"]
         seats = int(self._opened["seats"])
@@ -103,6 +112,7 @@ class Spectator:
         self._line = Line()
         self._bones = Counter(dict.fromkeys(range(seats), size))
         self._boneyard = seals - seats * size
+        self._scored.clear()
         lead = self.name(data["lead"])
         must = f" with {data['must_set']}" if "must_set" in data else ""
         self._head, self._last = f"Hand {data['round']}: {lead} sets{must}", ""
@@ -123,12 +133,27 @@ class Spectator:
         self._bones[seat] -= 1
         self._line.play(tile, end)
         self._last = f"{self.name(seat)} plays {tile}" + (f" {end}" if end else "")
+        if "points" in data:
+            self._last += f" for {data['points']}"
+            self._scored[self._side_of(seat)] += data["points"]
         self._grow()
 
     def _drew(self, data: Json) -> None:
         self._bones[data["seat"]] += 1
         self._boneyard -= 1
         self._last = f"{self.name(data['seat'])} draws"
+        self._grow()
+
+    def _gave(self, data: Json) -> None:
+        seat, to = data["seat"], data["to"]
+        self._bones[seat] -= 1
+        self._bones[to] += 1
+        self._last = f"{self.name(seat)} gives {self.name(to)} a bone"
+        self._grow()
+
+    def _called(self, data: Json) -> None:
+        self._last = f"{self.name(data['seat'])} calls {data['points']} that were missed"
+        self._scored[self._side_of(data["seat"])] += data["points"]
         self._grow()
 
     def _gave_turn(self, data: Json) -> None:
@@ -162,8 +187,14 @@ class Spectator:
         ]
         paid = " and ".join(gained) if gained else "nobody scores"
         screen.say(f"{data['reason']}: pips left {counts}; {paid}.")
+        if self._scored:
+            played = ", ".join(f"{self._side(s)} {n}" for s, n in sorted(self._scored.items()))
+            screen.say(f"in play: {played}", "quiet")
         screen.say(f"score: {self._scores(data)}", "quiet")
         screen.pause(0.25)
+
+    def _side_of(self, seat: int) -> int:
+        return seat % 2 if self._opened["ruleset"]["partners"] else seat
 
     def _side(self, side: int) -> str:
         """The names of a side: a seat, or two partners (SPEC R2)."""

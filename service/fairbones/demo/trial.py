@@ -14,19 +14,24 @@ from fairbones.demo.children import Children, Trouble
 from fairbones.demo.forgery import Change, Sign, forge, more_points, other_bone, other_winner
 from fairbones.demo.screen import Screen
 
-SEATED = 4  # the seq of the last of four `seated`
-
 
 class Trial:
     """On one transcript, in the folder `desk`; `Trouble` when a verdict is not as it must be."""
 
     def __init__(
-        self, screen: Screen, children: Children, desk: Path, served: bytes, public_key: str
+        self,
+        screen: Screen,
+        children: Children,
+        desk: Path,
+        served: bytes,
+        public_key: str,
+        seats: int,
     ) -> None:
         self._screen = screen
         self._desk = desk
         self._served = served
         self._public_key = public_key
+        self._seats = seats
         self._checker = Checker(children, desk)
         self._receipts: list[str] = []
 
@@ -49,8 +54,9 @@ class Trial:
         if code != VERIFIED:
             raise Trouble(f"the verifier does not confirm an honest match (exit code {code})")
         self._screen.say(
-            "So: every bone lay sealed before anybody sat down, four strangers' seeds cut them, "
-            "every move was legal, every score is right, and nothing was changed since.",
+            "So: every bone lay sealed before anybody sat down, the seeds of "
+            f"{self._seats} strangers cut them, every move was legal, every score is right, and "
+            "nothing was changed since.",
             "good",
         )
 
@@ -59,7 +65,7 @@ class Trial:
         shown: dict[int, dict[str, Any]] = {}
         for path in sorted(evidence.glob("seat-*.json")):
             receipts = json.loads(path.read_text("utf-8"))["receipts"]
-            seating = next(it for it in receipts if it["seq"] >= SEATED)
+            seating = next(it for it in receipts if it["seq"] >= self._seats)
             shown |= {receipt["seq"]: receipt for receipt in (seating, receipts[-1])}
         for seq, receipt in sorted(shown.items()):
             name = f"receipt-{seq}.json"

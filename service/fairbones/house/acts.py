@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from fairbones.core.errors import Conflict, FairbonesError, Illegal, Stale
 from fairbones.core.match import Act, Command, LoseHistory, Stage
-from fairbones.core.match.steps import move
+from fairbones.core.match.steps import asked
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.chain import receipt, receipt_message
-from fairbones.core.rules import Action, action_from_json, admit
+from fairbones.core.rules import Action, GiveAt, action_from_json
 from fairbones.house.desk import Desk
 from fairbones.house.kept import Kept
 from fairbones.house.messages import ActRequest, Answer
@@ -56,7 +56,7 @@ def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
     return answer(desk, seat, *changed)
 
 
-def _repeated(kept: Kept, seat: int, request: ActRequest, action: Action) -> bool:
+def _repeated(kept: Kept, seat: int, request: ActRequest, action: Action | GiveAt) -> bool:
     """Whether the event `request.seq` is this very action of this seat, on this very chain."""
     if request.seq < 1:
         return False
@@ -67,7 +67,7 @@ def _repeated(kept: Kept, seat: int, request: ActRequest, action: Action) -> boo
     if state.round is None:
         return False
     try:
-        draft = move(state.round, seat, admit(state.round.hand, seat, action))
+        draft = asked(state.round, seat, action)
     except Illegal:
         return False
     return (draft.type, draft.data) == (event.type, event.data)

@@ -9,6 +9,8 @@ from fairbones.house.messages import (
     ActRequest,
     Answer,
     Followed,
+    ListRequest,
+    Matches,
     Opened,
     OpenRequest,
     Shown,
@@ -33,6 +35,12 @@ class HouseContract(Protocol):
         """Wash, seal, commit.
 
         `Illegal("options/...")`, `Illegal("ruleset/...")`, `Conflict("request/key-reused")`.
+        """
+
+    def matches(self, request: ListRequest) -> Matches:
+        """One page of the listed matches, the newest first; touches none of them.
+
+        `Missing("ruleset/unknown")`, `Unreadable("request/cursor")`.
         """
 
     def sit(self, match_id: bytes, token: str, request: SitRequest) -> Answer:

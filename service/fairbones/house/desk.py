@@ -19,6 +19,7 @@ from fairbones.core.match.times import expired
 from fairbones.core.protocol.chain import Event, receipt, receipt_message
 from fairbones.house.kept import Kept, remember, set_back
 from fairbones.house.ports import Clock, SeatClaim, SeqTaken, Signer, Step, Store, Vault
+from fairbones.house.standings import moved
 from fairbones.house.waiting import Bell
 
 KEPT_MAX = 256  # matches in memory; a whole match of four is about 200 KB
@@ -67,9 +68,9 @@ class Desk:
         return kept
 
     def touched(self, match_id: bytes) -> Kept:
-        """The match after one expired deadline, if there is one, was applied (SPEC 8.4).
+        """The match after what the clock owes, if anything, was applied (SPEC 8.4, 8.8).
 
-        Many readers wake at a deadline; only one of them, in its turn, has anything to sign.
+        Many readers wake at one moment; only one of them, in its turn, has anything to sign.
         """
         kept = self.fresh(match_id)
         if not expired(kept.state, self.clock()):
@@ -103,7 +104,7 @@ class Desk:
         match_id = state.terms.match
         receipt_ = self.sign(events[-1], state.terms.key_id)
         step = Step(events[0].seq, tuple(event.raw for event in events), receipt_)
-        self.store.append(match_id, step, claim)
+        self.store.append(match_id, step, claim, moved(kept.state, state))
         claims = kept.claims if claim is None else (*kept.claims, claim)
         if any(event.type == "round_ended" for event in events):
             after = kept.grown((step,), claims)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
-    """Parameters of a new match; ranges are those of SPEC 7 (`opened`)."""
+    """Parameters of a new match; ranges are those of SPEC 7 (`opened`).
+
+    `listed` False keeps it out of every list. `reserved` has the invite hash (32 bytes) of each
+    seat that needs an invitation.
+    """
 
     ruleset: str
     seats: int
@@ -20,16 +24,32 @@ class OpenRequest:
     auto_forced: bool = True
     clear_seeds: bool = False
     reference: str | None = None
+    listed: bool = True
+    reserved: Mapping[int, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class SitRequest:
-    """Exactly one of `commitment` and `client_seed` (32 bytes each)."""
+    """Exactly one of `commitment` and `client_seed` (32 bytes each).
+
+    `invite` is the secret (16 to 64 bytes) of a reserved seat.
+    """
 
     seat: int
     name: str | None = None
     commitment: bytes | None = None
     client_seed: bytes | None = None
+    invite: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """One page of the list of matches; `cursor` as the page before gave it."""
+
+    limit: int
+    status: str | None = None
+    ruleset: str | None = None
+    cursor: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +74,18 @@ class Opened:
     event: bytes
     receipt: bytes
     created: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Matches, the newest first, JSON-ready; without `cursor` there are no more.
+
+    `now` is the house's clock, which a `deadline` among them is measured by.
+    """
+
+    items: Sequence[Mapping[str, object]]
+    now: int
+    cursor: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict
+from dataclasses import fields
 
 from fairbones.core.match import Open, open_match
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.rules import resolve
 from fairbones.house.desk import Desk
+from fairbones.house.listings import listing
 from fairbones.house.messages import Opened, OpenRequest
 from fairbones.house.ports import Entropy, Opening, Step
 
@@ -20,7 +21,7 @@ def open_(
     row = resolve(request.ruleset, request.seats, request.options)
     match_id, seed = entropy(16), entropy(32)
     key_id = desk.signer.key_id
-    event, _ = open_match(
+    event, state = open_match(
         Open(
             now=desk.clock(),
             match=match_id,
@@ -35,15 +36,35 @@ def open_(
             auto_forced=request.auto_forced,
             clear_seeds=request.clear_seeds,
             reference=request.reference,
+            reserved=request.reserved,
         )
     )
-    told = {name: value for name, value in asdict(request).items() if value is not None}
     key = None
     if idempotency_key is not None:
-        key = (idempotency_key, hashlib.sha256(canonical(told)).digest())
+        key = (idempotency_key, _request_hash(request))
     step = Step(0, (event.raw,), desk.sign(event, key_id))
-    kept_id = desk.store.create(Opening(match_id, desk.vault.seal(match_id, seed), step, key))
+    sealed = desk.vault.seal(match_id, seed)
+    kept_id = desk.store.create(Opening(match_id, sealed, step, key, listing(state, request)))
     if kept_id == match_id:
         return Opened(match_id, event.raw, step.receipt, created=True)
     first = desk.fresh(kept_id).steps[0]
     return Opened(kept_id, first.events[0], first.receipt, created=False)
+
+
+def _request_hash(request: OpenRequest) -> bytes:
+    """What makes a request the same as another. What is as usual is left out where a request of
+    an older release had no such member: its repetition is still the same.
+    """
+    told: dict[str, object] = {
+        field.name: getattr(request, field.name)
+        for field in fields(request)
+        if field.name not in ("listed", "reserved") and getattr(request, field.name) is not None
+    }
+    if not request.listed:
+        told["listed"] = False
+    if request.reserved:
+        told["reserved"] = [
+            {"seat": seat, "invite_hash": hashed.hex()}
+            for seat, hashed in sorted(request.reserved.items())
+        ]
+    return hashlib.sha256(canonical(told)).digest()

@@ -48,13 +48,64 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """What of a listing changes: a status, the seats taken, the free seats open to anybody."""
+
+    status: str
+    taken: int
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What is told of a match to who looks for one, and what it can be found by.
+
+    `join_by` (ms since 1970) is when its time to join is over. `told` is JSON of the house's that
+    never changes and that no store reads.
+    """
+
+    ruleset: str
+    join_by: int
+    told: bytes
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
 class Opening:
-    """A new match: its first step, its sealed seed, and the caller's idempotency key if any."""
+    """A new match: its first step, its sealed seed, the caller's idempotency key if any, and its
+    listing; without one the match is in no list, for good.
+    """
 
     match_id: bytes
     sealed_seed: bytes
     step: Step
     idempotency: tuple[str, bytes] | None = None
+    listing: Listing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to list: at most `limit` matches, the last opened first.
+
+    Only those of this `status`, of this `ruleset`, with a `join_by` above `join_after`, and opened
+    before the match `below`; None: any.
+    """
+
+    limit: int
+    status: str | None = None
+    ruleset: str | None = None
+    join_after: int | None = None
+    below: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One match of a list: its listing, with the standing of its last step."""
+
+    match_id: bytes
+    join_by: int
+    told: bytes
+    standing: Standing
 
 
 class SeqTaken(Exception):
@@ -83,11 +134,25 @@ class Store(Protocol):
         `after_seq` is always the head of a step the caller has seen.
         """
 
-    def append(self, match_id: bytes, step: Step, claim: SeatClaim | None = None) -> None:
+    def append(
+        self,
+        match_id: bytes,
+        step: Step,
+        claim: SeatClaim | None = None,
+        standing: Standing | None = None,
+    ) -> None:
         """Append in one durable transaction, or raise and leave everything as it was.
 
+        `standing` is the new one of a match that is listed; None: as it was.
         `SeqTaken` when `step.first_seq` is not exactly the next seq; `Missing("match/unknown")`;
         `Conflict("seat/taken")` when a claim for that seat exists.
+        """
+
+    def listed(self, wanted: Wanted) -> tuple[Listed, ...] | None:
+        """Listed matches; None when `wanted.below` is not one.
+
+        A match stands where it was kept, for ever: what is opened while somebody pages stands
+        before all that he has still to see.
         """
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from fairbones.core.errors import Missing
-from fairbones.core.match import MatchState, deadline
+from fairbones.core.match import MatchState, wake
 from fairbones.core.protocol.chain import transcript as bundle
 from fairbones.core.views import view as show
 from fairbones.house.desk import Desk
@@ -43,14 +43,14 @@ def view(desk: Desk, match_id: bytes, token: str | None, at: int | None) -> Show
 
 
 def events(desk: Desk, match_id: bytes, after: int, wait: float) -> Followed:
-    """Events above `after`; waits for one, and wakes when a deadline passes."""
+    """Events above `after`; waits for one, and wakes when the clock brings one (SPEC 8.4, 8.8)."""
     until = time.monotonic() + wait
     heard = desk.bell.listen(match_id)
     try:
         while True:
             kept = desk.touched(match_id)
             left = until - time.monotonic()
-            if kept.state.seq > after or left <= 0 or deadline(kept.state) is None:
+            if kept.state.seq > after or left <= 0 or wake(kept.state) is None:
                 return Followed(
                     kept.events(after), kept.state.seq, kept.state.head, kept.steps[-1].receipt
                 )
@@ -60,7 +60,7 @@ def events(desk: Desk, match_id: bytes, after: int, wait: float) -> Followed:
 
 
 def _sleep(desk: Desk, state: MatchState) -> float:
-    due = deadline(state)
+    due = wake(state)
     if due is None:
         return POLL_SECONDS
     return min(POLL_SECONDS, max(0.001, (due - desk.clock()) / 1000))

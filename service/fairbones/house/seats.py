@@ -8,6 +8,7 @@ import hmac
 from fairbones.core.errors import Conflict, Forbidden
 from fairbones.core.match import Command, Leave, Reveal, Sit
 from fairbones.core.protocol.canonical import canonical
+from fairbones.core.protocol.invites import invite_hash
 from fairbones.house.desk import Desk, hash_token
 from fairbones.house.kept import Kept
 from fairbones.house.messages import Answer, SitRequest
@@ -25,6 +26,9 @@ def _request_hash(request: SitRequest) -> bytes:
         told["commitment"] = request.commitment.hex()
     if request.client_seed is not None:
         told["client_seed"] = request.client_seed.hex()
+    if request.invite is not None:
+        # What everybody may know of it: the secret itself goes into nothing that is kept.
+        told["invite_hash"] = invite_hash(request.invite).hex()
     return hashlib.sha256(canonical(told)).digest()
 
 
@@ -45,7 +49,14 @@ def sit(desk: Desk, match_id: bytes, token: str, request: SitRequest) -> Answer:
             raise Conflict(
                 "seat/token-reused", "This token holds another seat here: make a new one."
             )
-        command = Sit(now, request.seat, request.name, request.commitment, request.client_seed)
+        command = Sit(
+            now,
+            request.seat,
+            request.name,
+            request.commitment,
+            request.client_seed,
+            request.invite,
+        )
         return command, claim
 
     return answer(desk, request.seat, *desk.change(match_id, ask))

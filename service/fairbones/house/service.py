@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from fairbones.core.errors import Missing
 from fairbones.core.rules import catalogue
-from fairbones.house import acts, openings, reads, seats
+from fairbones.house import acts, listings, openings, reads, seats
 from fairbones.house.desk import Desk
 from fairbones.house.messages import (
     ActRequest,
     Answer,
     Followed,
+    ListRequest,
+    Matches,
     Opened,
     OpenRequest,
     Shown,
@@ -44,6 +46,11 @@ class House:
 
     def open(self, request: OpenRequest, idempotency_key: str | None = None) -> Opened:
         return openings.open_(self._desk, self._entropy, request, idempotency_key)
+
+    def matches(self, request: ListRequest) -> Matches:
+        if request.ruleset is not None:
+            self.ruleset(request.ruleset)
+        return listings.matches(self._desk, request)
 
     def sit(self, match_id: bytes, token: str, request: SitRequest) -> Answer:
         return seats.sit(self._desk, match_id, token, request)

@@ -1,7 +1,8 @@
 """The tables, and how a database becomes one of ours.
 
-Nothing is ever updated or deleted: a row says what has happened. A match id therefore stays
-taken for ever, and a primary key is the whole version check.
+Nothing is ever deleted, and nothing is updated but the standing of a listed match: every other row
+says what has happened. A match id therefore stays taken for ever, and a primary key is the whole
+version check.
 """
 
 from __future__ import annotations
@@ -61,6 +62,28 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
         # Ids only: which keys a house needs to go on with what is kept here.
         "CREATE TABLE house_key (key_id TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID",
+    ),
+    (
+        # A table of contents, which proves nothing. `number` is the order in which matches were
+        # kept. What an older file holds was opened when nothing listed matches, and stays so.
+        """
+        CREATE TABLE listing (
+            number INTEGER PRIMARY KEY,
+            match_id BLOB NOT NULL UNIQUE REFERENCES match,
+            ruleset TEXT NOT NULL,
+            join_by INTEGER NOT NULL,
+            told BLOB NOT NULL,
+            status TEXT NOT NULL,
+            taken INTEGER NOT NULL CHECK (taken BETWEEN 0 AND 64),
+            open INTEGER NOT NULL CHECK (open BETWEEN 0 AND 64)
+        ) STRICT
+        """,
+        # One for each question, so that a page costs no more in a file of many years. The last is
+        # for matches that can be joined: those that nobody did and nobody touched again pile up.
+        "CREATE INDEX listing_by_status ON listing (status, number)",
+        "CREATE INDEX listing_by_ruleset ON listing (ruleset, number)",
+        "CREATE INDEX listing_by_both ON listing (status, ruleset, number)",
+        "CREATE INDEX listing_by_time ON listing (status, join_by, number, ruleset)",
     ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

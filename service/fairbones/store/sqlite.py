@@ -7,7 +7,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fairbones.core.errors import Conflict, FairbonesError, Missing
-from fairbones.house.ports import Opening, SeatClaim, SeqTaken, Step, Stored
+from fairbones.house.ports import (
+    Listed,
+    Opening,
+    SeatClaim,
+    SeqTaken,
+    Standing,
+    Step,
+    Stored,
+    Wanted,
+)
+from fairbones.store import lists
 from fairbones.store.connections import Connections
 from fairbones.store.points import Point, Probe, unprobed
 
@@ -41,6 +51,8 @@ class SqliteStore:
             _insert_events(db, opening.match_id, opening.step)
             self._probe(Point.AFTER_WRITE)
             _insert_receipt(db, opening.match_id, opening.step)
+            if opening.listing is not None:
+                lists.enter(db, opening.match_id, opening.listing)
             if opening.idempotency is not None:
                 db.execute(
                     "INSERT INTO idempotency VALUES (?, ?, ?)",
@@ -70,7 +82,13 @@ class SqliteStore:
                 return None
             return self._steps(db, match_id, after_seq), _claims(db, match_id)
 
-    def append(self, match_id: bytes, step: Step, claim: SeatClaim | None = None) -> None:
+    def append(
+        self,
+        match_id: bytes,
+        step: Step,
+        claim: SeatClaim | None = None,
+        standing: Standing | None = None,
+    ) -> None:
         """See `Store.append`. A stale seq is told before a taken seat: only who has seen the
         newest events can tell a rival from his own repeated request.
         """
@@ -90,6 +108,13 @@ class SqliteStore:
             _insert_events(db, match_id, step)
             self._probe(Point.AFTER_WRITE)
             _insert_receipt(db, match_id, step)
+            if standing is not None:
+                lists.move(db, match_id, standing)
+
+    def listed(self, wanted: Wanted) -> tuple[Listed, ...] | None:
+        """See `Store.listed`."""
+        with self._connections.reading() as db:
+            return lists.read(db, wanted)
 
     def known_keys(self) -> frozenset[str]:
         """The ids of all house keys ever remembered; empty for a new database."""

@@ -176,8 +176,6 @@ def muggins() -> Iterator[Scenario]:
         "rules/may-not-call",
         replace(on, phrase="own-call"),
         own_call,
-        alone=("points/call",),
-        because="Nothing can be taken there.",
     ).forged("T14")
     yield Cheat(
         "counted-stale-call",

@@ -184,8 +184,6 @@ def lead_draws() -> Iterator[Scenario]:
         "deal/wash-count",
         house.start().play(),
         "T39",
-        alone=("deal/seals",),
-        because="The lead draw has nothing to be compared with.",
     )
     house = liar("block", 2, options, opened=setting("lead_wash", "ab" * 32), phrase="no lead draw")
     yield forged(

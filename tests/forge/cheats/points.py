@@ -8,6 +8,7 @@ from typing import Literal
 
 from fairbones.core.match import MatchState
 from fairbones.core.rules import MatchEnd
+from tests.forge.cheats.counted import believing
 from tests.forge.cheats.making import Cheat, forged, liar, search, setting
 from tests.forge.house import Setup, heaviest
 from tests.forge.liar import Bend, Liar
@@ -28,6 +29,13 @@ def more_for(side: int, extra: int = 1) -> Bend:
     return change
 
 
+def credited(state: MatchState) -> MatchState:
+    """The house counts five points for the seat that played last."""
+    if state.round is None or state.round.hand.causer is None:
+        return state
+    return believing(state.round.hand.causer, 5)(state)
+
+
 def blocked(house: Liar) -> bool:
     """A hand played until it is blocked."""
     house.start().play(lambda it: it.events[-1].type == "round_ended", choose=heaviest)
@@ -38,6 +46,7 @@ def blocked(house: Liar) -> bool:
 def counting() -> Iterator[Scenario]:
     """600 to 602."""
     house = liar(phrase="points at a play").bend("played", setting("points", 5), 2)
+    house.warp("played", credited, 2)
     yield forged("points-play", "A play scores 5 in block.", "points/play", house.start().play(), T)
     for ruleset, seats, reason in (("block", 2, "blocked"), ("draw", 3, "target")):
 

@@ -1,16 +1,31 @@
 """All forgeries: importing this makes them known."""
 
-from tests.verifier.forgeries import counting, dealing, moves, order, papers, seats
+from tests.verifier.forgeries import (
+    calls,
+    counting,
+    dealing,
+    gifts,
+    leads,
+    moves,
+    order,
+    papers,
+    scored,
+    seats,
+)
 from tests.verifier.forgeries.making import FORGERIES, OFF, Forgery
 
 __all__ = [
     "FORGERIES",
     "OFF",
     "Forgery",
+    "calls",
     "counting",
     "dealing",
+    "gifts",
+    "leads",
     "moves",
     "order",
     "papers",
+    "scored",
     "seats",
 ]

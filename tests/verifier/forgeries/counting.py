@@ -6,6 +6,7 @@ from tests.verifier.forgeries.making import (
     ONE_HAND,
     edit,
     forgery,
+    with_points,
 )
 from tests.verifier.house import House
 from tests.verifier.primitives import BLOCK, Event
@@ -13,7 +14,8 @@ from tests.verifier.primitives import BLOCK, Event
 
 @forgery("points/play")
 def points_for_a_play() -> bytes:
-    return edit(House().play(), "played", 1, points=5)
+    house = House().play()
+    return with_points(house, house.index("played", 1), 5)
 
 
 @forgery("points/reason")

@@ -23,8 +23,8 @@ def two_partners() -> bytes:
 
 
 @forgery("deal/options")
-def five_seats() -> bytes:
-    return House(row={**BLOCK, "hand": 5}, seats=5).play().transcript()
+def nine_seats() -> bytes:
+    return House(row={**BLOCK, "hand": 3}, seats=9).play().transcript()
 
 
 @forgery("deal/options")

@@ -49,6 +49,23 @@ def edit(house: House, kind: str, nth: int = 0, **changes: Any) -> bytes:
     return house.forged(change)
 
 
+def with_points(house: House, place: int, points: int) -> bytes:
+    """Other points for one play, and every score after it as if they were right."""
+    data = house.events[place]["data"]
+    more, side = points - data.get("points", 0), data["seat"] % house.sides
+
+    def change(events: list[Event]) -> None:
+        events[place]["data"]["points"] = points
+        if not points:
+            del events[place]["data"]["points"]
+        for event in events[place:]:
+            if "scores" in event["data"]:
+                event["data"]["scores"] = list(event["data"]["scores"])
+                event["data"]["scores"][side] += more
+
+    return house.forged(change)
+
+
 def shift(house: House, place: int, ms: int) -> bytes:
     """Everything from one event on happens earlier or later."""
 

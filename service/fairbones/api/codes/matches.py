@@ -31,7 +31,8 @@ MATCH = (
         "match/late",
         409,
         "The time has run out",
-        "A deadline passed between two looks at the clock, while the request was being judged.",
+        "A deadline passed between two looks at the clock, while the request was being judged; or, "
+        "with `muggins`, the turn ended before the time for calls, which its time-out waits for.",
         "Look at the match again, which applies the deadline; then decide again.",
     ),
     Row(
@@ -126,6 +127,20 @@ MATCH = (
         "Open the match with 4 seats, or without partners.",
     ),
     Row(
+        "options/whole-set",
+        422,
+        "Not the whole set is dealt",
+        "The ruleset deals every tile, and `hand` times `seats` is another number.",
+        "Leave `hand` and `set` out, or choose such a pair as the answer names.",
+    ),
+    Row(
+        "options/count-all",
+        422,
+        "Not with a difference",
+        "`count_all` is true and `score` is not `total`.",
+        "Leave one of the two out.",
+    ),
+    Row(
         "options/washes",
         422,
         "Too many hands",
@@ -148,6 +163,27 @@ SEAT = (
         "Seat taken",
         "Somebody holds this seat, or every seat is taken; nothing is ever replaced.",
         "Choose a free seat, or open another match.",
+    ),
+    Row(
+        "seat/reserved",
+        403,
+        "Seat reserved",
+        "The seat needs an invitation, and `invite` is missing or is not the secret of this seat.",
+        "Send the secret that you were given for this seat, or choose another seat.",
+    ),
+    Row(
+        "seat/not-reserved",
+        422,
+        "No invitation is needed",
+        "The request has an `invite`, and the seat is not reserved.",
+        "Leave `invite` out, or name the seat that your invitation is for.",
+    ),
+    Row(
+        "seat/key-unsupported",
+        422,
+        "No seat keys in this edition",
+        "A seat of `reserved` names a `public_key`; seat keys are not in this edition.",
+        "Reserve the seat with an `invite_hash`, and give its secret to whoever shall sit there.",
     ),
     Row(
         "seat/free",

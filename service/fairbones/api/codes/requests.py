@@ -157,6 +157,14 @@ REQUEST = (
         "Send a value as `expected` says for the `field`.",
     ),
     Row(
+        "request/cursor",
+        422,
+        "Not a cursor of this list",
+        "The cursor was not given by this house, or was given for another `status` or `ruleset`.",
+        "Begin again without a cursor; send each page's cursor as it came, and change nothing "
+        "else but `limit`.",
+    ),
+    Row(
         "request/key-reused",
         409,
         "Idempotency key used for another request",

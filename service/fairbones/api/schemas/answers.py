@@ -16,6 +16,7 @@ from fairbones.api.schemas.pieces import (
     text,
     whole,
 )
+from fairbones.core.match import Stage
 
 _RECEIPT: Json = {"receipt": said("Receipt", "For the head that this answer shows.")}
 
@@ -67,17 +68,26 @@ _SEAT_SHOWN = record(
         "seat": ref("Seat"),
         "taken": flag("Somebody sits there."),
         "count": whole("How many tiles it holds."),
-        "score": said("Points", "The points of its side."),
+        "score": said("Points", "The points of its side so far, those of this hand included."),
     },
     {
         "name": text("Its pseudonym."),
+        "reserved": flag("It needs an invitation; absent otherwise."),
         "left": flag("It has left for good; absent otherwise."),
     },
 )
 _LAID = record(
     "A tile on the table.",
     {"seat": ref("Seat"), "tile": ref("Tile"), "seal": ref("Position")},
-    {"end": said("End", "Where it was played; absent for the first.")},
+    {
+        "end": said("End", "Where it was played; absent for the first."),
+        "points": whole("What its side was credited with; absent for nothing.", 1),
+    },
+)
+_OPEN_END = record(
+    "An open end.",
+    {"end": ref("End"), "value": whole("The number to match.", 0, 18)},
+    {"weight": whole("In games that count: how often its value is counted (SPEC R5).", 0, 2)},
 )
 _OWN = record(
     "What only this seat sees.",
@@ -91,15 +101,38 @@ _OWN = record(
             "Its tiles.",
         ),
         "legal_actions": items(
-            ref("Action"), "What it may do now; each can be sent as it stands. Empty off its turn."
+            ref("Action"),
+            "What it may do now; each can be sent as it stands. Off its turn empty, but for `call` "
+            "with `muggins`; empty too where the house makes a forced step after the time for "
+            "calls.",
         ),
+    },
+)
+_STATUS = text("Where the match stands.", one_of=tuple(stage.value for stage in Stage))
+_LISTED = record(
+    "A match as its last touch left it. `seats` less `taken` are free, `open` of them for anybody.",
+    {
+        "id": ref("Hex16"),
+        "status": _STATUS,
+        "ruleset": text("The id of its ruleset."),
+        "seats": whole("How many seats.", 1, 64),
+        "taken": whole("How many of them are taken.", 0, 64),
+        "open": whole("How many of them are free and need no invitation.", 0, 64),
+        "opened_at": ref("Millis"),
+        "rounds_max": whole("The most hands.", 1, 6144),
+        "turn_seconds": whole("Seconds a seat has for its turn.", 1, 86_400),
+        "clear_seeds": flag("Seeds in the clear are taken."),
+    },
+    {
+        "options": said("Options", "The options it was opened with; absent when there were none."),
+        "reserved": items(ref("Seat"), "The seats that need an invitation, taken ones too.", 1),
+        "reference": text("The opener's own name for it.", pattern="^[ -~]{1,64}$"),
+        "deadline": said("Millis", "While it is `joining`: until when seats can be taken."),
     },
 )
 _VIEW_NEEDED: Json = {
     "id": ref("Hex16"),
-    "status": text(
-        "Where the match stands.", one_of=("joining", "revealing", "playing", "ended", "void")
-    ),
+    "status": _STATUS,
     "ruleset": text("The id of its ruleset."),
     "now": said("Millis", "The house's clock when it answered."),
     "seats": items(_SEAT_SHOWN, "By seat."),
@@ -109,13 +142,16 @@ _VIEW_NEEDED: Json = {
 }
 _VIEW_OPTIONAL: Json = {
     "round": whole("The hand, once one was dealt.", 1),
-    "deadline": said("Millis", "When the wait is over; absent when the match waits for nobody."),
-    "turn": said("Seat", "The seat on turn, while a hand is played."),
-    "line": items(_LAID, "The tiles on the table in the order they were played."),
-    "ends": items(
-        record("An open end.", {"end": ref("End"), "value": whole("The number to match.", 0, 18)}),
-        "The open ends of the line.",
+    "deadline": said(
+        "Millis",
+        "When the wait is over, and after which the seat to act is late; absent when the match "
+        "waits for nobody. With `muggins` a time-out comes no earlier than the end of the time for "
+        "calls.",
     ),
+    "turn": said("Seat", "The seat to act, while a hand is played: on turn, or about to give."),
+    "line": items(_LAID, "The tiles on the table in the order they were played."),
+    "ends": items(_OPEN_END, "The open ends of the line."),
+    "count": whole("In games that count, without `muggins`: the count of the line (SPEC R10)."),
     "boneyard": whole("How many tiles are in the boneyard."),
     "result": record(
         "How it came to its end.",
@@ -134,6 +170,14 @@ ANSWERS: Json = {
     "Ruleset": _RULESET,
     "Rulesets": record("Every ruleset.", {"rulesets": items(ref("Ruleset"), "All of them.")}),
     "OpenedMatch": record("A new match.", {"event": ref("OpenedEvent"), **_RECEIPT}),
+    "Matches": record(
+        "A page of the list of matches.",
+        {
+            "matches": items(_LISTED, "The last opened first."),
+            "now": said("Millis", "The house's clock when it answered."),
+        },
+        {"cursor": text("Leads to the next page; absent on the last.", pattern="^[A-Za-z0-9_-]+$")},
+    ),
     "View": record(
         "A match as the caller may see it.", {**_VIEW_NEEDED, **_RECEIPT}, _VIEW_OPTIONAL
     ),

@@ -37,13 +37,22 @@ _OPENED = record(
         "key_id": ref("KeyId"),
         "auto_forced": flag("Forced draws and passes are played by the house."),
         "clear_seeds": flag("Seeds in the clear are taken."),
-        "reserved": {"const": [], "description": "Not in this edition."},
+        "reserved": items(
+            record(
+                "A reserved seat.",
+                {**_SEAT, "invite_hash": said("Hex32", "The hash of its invitation's secret.")},
+            ),
+            "Seats that need an invitation, in the order of their numbers.",
+        ),
         "join_seconds": whole("To take every seat.", 1, _DAY),
         "reveal_seconds": whole("To reveal every seed.", 1, _DAY),
         "turn_seconds": whole("For a turn.", 1, _DAY),
         "close_by": said("Millis", "When the match is over in any case."),
     },
-    {"reference": text("The opener's own name for it.", pattern="^[ -~]{1,64}$")},
+    {
+        "reference": text("The opener's own name for it.", pattern="^[ -~]{1,64}$"),
+        "lead_wash": said("Hex32", "The root of the lead draw's seals, where the lead is drawn."),
+    },
 )
 
 _SEATED = record(
@@ -64,6 +73,14 @@ _DATA: dict[str, Json] = {
         "A seat has revealed its seed.",
         {**_SEAT, "client_seed": ref("Hex32"), "seated_hash": ref("Hex32")},
     ),
+    "lead_drawn": record(
+        "Each seat has drawn a tile; the heaviest leads. The whole wash is opened (SPEC 4.5).",
+        {
+            "seals": items(ref("Hex32"), "The seals of all tiles by position.", 1),
+            "round_seed": said("Hex32", "Opens every seal of it."),
+            "lead": ref("Seat"),
+        },
+    ),
     "dealt": record(
         "A hand is dealt.",
         {
@@ -80,11 +97,20 @@ _DATA: dict[str, Json] = {
         {**_SEAT, "tile": ref("Tile"), "seal": ref("Position"), "salt": ref("Hex32")},
         {
             "end": said("End", "Absent for the first tile of a hand."),
-            "points": whole("What the play itself scores.", 1),
+            "claim": whole("With `muggins`: what the seat claims.", 1),
+            "points": whole("What its side is credited with; absent for nothing.", 1),
         },
     ),
     "drew": record(
         "A tile is drawn; which one is its seat's secret.", {**_SEAT, "seal": ref("Position")}
+    ),
+    "gave": record(
+        "A seat gave the one on turn a tile; which one is a secret of the two.",
+        {**_SEAT, "to": ref("Seat"), "seal": ref("Position")},
+    ),
+    "called": record(
+        "A seat took what the last play scored and did not claim.",
+        {**_SEAT, "points": whole("What its side is credited with.", 1)},
     ),
     "passed": record("A seat could neither play nor draw.", _SEAT),
     "declined": record("A seat kept a drawn tile that fits.", _SEAT),
@@ -96,7 +122,7 @@ _DATA: dict[str, Json] = {
             "round": whole("The hand.", 1),
             "reason": text("Why.", one_of=("domino", "blocked", "target", "abandoned")),
             "counts": _COUNTS,
-            "points": items(ref("Points"), "By side: what this hand scores."),
+            "points": items(ref("Points"), "By side: what the end of the hand pays."),
             "scores": _SCORES,
             "round_seed": ref("Hex32"),
         },

@@ -172,6 +172,16 @@ class HexText(Hex):
         return value
 
 
+class Secret(Text):
+    """Bytes whose number is only bounded, as lowercase hex; no fault repeats them."""
+
+    def __init__(self, least: int, most: int, meaning: str, **more: Any) -> None:
+        super().__init__(f"(?:[0-9a-f]{{2}}){{{least},{most}}}", meaning, **more)
+
+    def loaded(self, value: str) -> bytes:
+        return bytes.fromhex(value)
+
+
 class Verbatim(Strict):
     """An object that the house reads itself, described by the component `described_by`."""
 

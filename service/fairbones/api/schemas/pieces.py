@@ -70,6 +70,8 @@ def hex_text(length: int, meaning: str) -> Json:
     return {"type": "string", "pattern": f"^[0-9a-f]{{{2 * length}}}$", "description": meaning}
 
 
+_ACTIONS = ("Play", "Draw", "Decline", "Give", "Pass", "Call")
+
 PIECES: Json = {
     "Hex16": hex_text(16, "16 bytes as lowercase hex."),
     "Hex32": hex_text(32, "32 bytes as lowercase hex."),
@@ -84,7 +86,10 @@ PIECES: Json = {
         "stand first.",
         pattern="^(1?[0-9])-(1?[0-9])$",
     ),
-    "End": text("An end of the line.", one_of=("left", "right")),
+    "End": text(
+        "An end of the line (SPEC R5): `left`, `right`, and the arms of a spinner.",
+        pattern="^(left|right|(up|down)(-([2-9]|1[0-9]))?)$",
+    ),
     "Options": {
         "type": "object",
         "description": "Option names with their values; GET /v1/rulesets lists both.",
@@ -99,22 +104,34 @@ PIECES: Json = {
                 "A seat may write the low half first too; the event has it high half first.",
             ),
         },
-        {"end": said("End", "Where; absent for the first tile of a hand.")},
+        {
+            "end": said("End", "Where; absent for the first tile of a hand."),
+            "claim": whole(
+                "With `muggins` only: the points that the seat claims, at most what the play "
+                "scores. `legal_actions` carry none: count for yourself.",
+                1,
+            ),
+        },
     ),
     "Draw": record("Draw the front tile of the boneyard.", {"type": constant("draw")}),
     "Decline": record(
         "Keep a drawn tile that fits, which ends the turn.", {"type": constant("decline")}
     ),
+    "Give": record(
+        "Give the tile at this position to the seat on turn, which cannot play.",
+        {"type": constant("give"), "seal": ref("Position")},
+    ),
     "Pass": record("Give the turn on, with nothing to play or draw.", {"type": constant("pass")}),
+    "Call": record(
+        "With `muggins`: take the points that the last play scored and did not claim.",
+        {"type": constant("call")},
+    ),
     "Action": {
-        "description": "One action of a seat (SPEC R6).",
-        "oneOf": [ref(name) for name in ("Play", "Draw", "Decline", "Pass")],
+        "description": "One action of a seat (SPEC R6, R10).",
+        "oneOf": [ref(name) for name in _ACTIONS],
         "discriminator": {
             "propertyName": "type",
-            "mapping": {
-                name.lower(): f"#/components/schemas/{name}"
-                for name in ("Play", "Draw", "Decline", "Pass")
-            },
+            "mapping": {name.lower(): f"#/components/schemas/{name}" for name in _ACTIONS},
         },
     },
     "Receipt": record(

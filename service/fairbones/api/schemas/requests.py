@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import fields, post_load, validates_schema
+from marshmallow import fields, post_load, pre_load, validates_schema
 
 from fairbones.api.schemas.fields import (
     MISSING,
@@ -15,10 +15,12 @@ from fairbones.api.schemas.fields import (
     Flag,
     Hex,
     HexText,
+    Secret,
     StrictSchema,
     Text,
     Verbatim,
     Whole,
+    out_of_range,
     wrong,
     wrong_type,
 )
@@ -26,6 +28,27 @@ from fairbones.house.messages import ActRequest, OpenRequest
 
 _DAY = 86_400
 _EITHER = ("client_seed_commitment", "client_seed")
+
+
+class Reservation(StrictSchema):
+    """A seat that is kept for whoever brings the secret of its invitation."""
+
+    seat = Whole(0, 63, "The seat.", required=True)
+    invite_hash = Hex(
+        32,
+        'H("invite", secret) of SPEC 2.3 and 7; the secret has 16 to 64 random bytes, new for '
+        "each seat.",
+        required=True,
+    )
+
+    @pre_load
+    def _no_keys(self, members: Any, **_: object) -> Any:
+        if isinstance(members, Mapping) and "public_key" in members:
+            raise wrong(
+                Fault("seat/key-unsupported", "seat keys are not in this edition.", "absent"),
+                "public_key",
+            )
+        return members
 
 
 class OpenMatch(StrictSchema):
@@ -47,10 +70,35 @@ class OpenMatch(StrictSchema):
         "Seats may send their seed in the clear, which protects nobody.", load_default=False
     )
     reference = Text("[ -~]{1,64}", "Your own name for the match; public, never erased.")
+    listed = Flag(
+        "GET /v1/matches lists the match. false: never; whoever has its id may look all the same.",
+        load_default=True,
+    )
+    reserved = fields.List(
+        fields.Nested(Reservation(), error_messages={"type": wrong_type("object")}),  # type: ignore[dict-item]
+        load_default=list,
+        error_messages={"invalid": wrong_type("array")},  # type: ignore[dict-item]
+        metadata={
+            "description": "Seats that need an invitation, each once; without order.",
+            "maxItems": 64,
+        },
+    )
+
+    @validates_schema
+    def _each_seat_once(self, members: Mapping[str, Any], **_: object) -> None:
+        seen: set[int] = set()
+        for index, it in enumerate(members["reserved"]):
+            field = f"reserved.{index}.seat"
+            if it["seat"] >= members["seats"]:
+                raise wrong(out_of_range(0, members["seats"] - 1), field)
+            if it["seat"] in seen:
+                raise wrong(Fault(RANGE, "reserve a seat once.", "another seat"), field)
+            seen.add(it["seat"])
 
     @post_load
     def _request(self, members: dict[str, Any], **_: object) -> OpenRequest:
-        return OpenRequest(**members)
+        reserved = {it["seat"]: it["invite_hash"] for it in members.pop("reserved")}
+        return OpenRequest(**members, reserved=reserved)
 
 
 class TakeSeat(StrictSchema):
@@ -59,6 +107,9 @@ class TakeSeat(StrictSchema):
     name = Text("[A-Za-z0-9_-]{1,24}", "A pseudonym; public, never erased.")
     client_seed_commitment = Hex(32, "The commitment to your client seed (SPEC 5.1).")
     client_seed = Hex(32, "The seed in the clear, only where the match allows it.")
+    invite = Secret(
+        16, 64, "The secret of a reserved seat's invitation; kept by nobody, good for this seat."
+    )
 
     class Meta(StrictSchema.Meta):
         one_of = _EITHER

@@ -13,7 +13,10 @@ from fairbones.core.rules import Action, GiveAt
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A new match; `row` is complete (`rules.resolve`), `match` and `server_seed` are fresh."""
+    """A new match; `row` is complete (`rules.resolve`), `match` and `server_seed` are fresh.
+
+    `reserved` are the invite hashes (32 bytes) of the seats that need an invitation.
+    """
 
     now: int
     match: bytes
@@ -28,17 +31,22 @@ class Open:
     auto_forced: bool = True
     clear_seeds: bool = False
     reference: str | None = None
+    reserved: Mapping[int, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Sit:
-    """Take a seat with a commitment or, where the match allows it, a clear seed."""
+    """Take a seat with a commitment or, where the match allows it, a clear seed.
+
+    `invite` is the secret (16 to 64 bytes) of a reserved seat.
+    """
 
     now: int
     seat: int
     name: str | None = None
     commitment: bytes | None = None
     client_seed: bytes | None = None
+    invite: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,10 @@ def open_match(command: Open) -> tuple[Event, MatchState]:
         "key_id": command.key_id,
         "auto_forced": command.auto_forced,
         "clear_seeds": command.clear_seeds,
-        "reserved": [],
+        "reserved": [
+            {"seat": seat, "invite_hash": hashed.hex()}
+            for seat, hashed in sorted(command.reserved.items())
+        ],
         "join_seconds": command.join_seconds,
         "reveal_seconds": command.reveal_seconds,
         "turn_seconds": command.turn_seconds,

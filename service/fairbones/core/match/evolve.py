@@ -55,6 +55,7 @@ def begin(event: Event, secret: bytes) -> MatchState:
         reveal_ms=1000 * data["reveal_seconds"],
         turn_ms=1000 * data["turn_seconds"],
         close_by=data["close_by"],
+        reserved={it["seat"]: bytes.fromhex(it["invite_hash"]) for it in data["reserved"]},
     )
     return MatchState(
         secret=secret,

@@ -44,6 +44,7 @@ class Terms:
     reveal_ms: int
     turn_ms: int
     close_by: int
+    reserved: Mapping[int, bytes]  # the invite hashes of the seats that need an invitation
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fairbones.core.bones import text
-from fairbones.core.errors import Conflict, Illegal, Missing
+from fairbones.core.errors import Conflict, Forbidden, Illegal, Missing
 from fairbones.core.match.commands import Act, GiveUp, Leave, LoseHistory, Reveal, Sit, Touch
 from fairbones.core.match.state import MatchState, Round, Seating
 from fairbones.core.match.times import by_the_house, expired
 from fairbones.core.protocol.cut import client_commitment
+from fairbones.core.protocol.invites import invite_hash
 from fairbones.core.rules import (
     Action,
     Call,
@@ -109,6 +111,7 @@ def sit(state: MatchState, command: Sit) -> Draft:
     """Take a seat; nothing is ever replaced (SPEC 5.2, 8.1)."""
     if _seat(state, command.seat) is not None:
         raise Conflict("seat/taken", "This seat is taken: choose another.")
+    _admit_guest(state.terms.reserved.get(command.seat), command.invite)
     data: Data = {"seat": command.seat}
     if command.name is not None:
         data["name"] = command.name
@@ -133,6 +136,20 @@ def sit(state: MatchState, command: Sit) -> Draft:
                 "Another seat sent the very same: make your own 32 random bytes.",
             )
     return Draft("seated", data)
+
+
+def _admit_guest(wanted: bytes | None, invite: bytes | None) -> None:
+    """Whoever brings the secret of a reserved seat may take it (SPEC 7)."""
+    if wanted is None:
+        if invite is not None:
+            raise Illegal(
+                "seat/not-reserved", "This seat needs no invitation: send none, and keep yours."
+            )
+    elif invite is None or not hmac.compare_digest(invite_hash(invite), wanted):
+        raise Forbidden(
+            "seat/reserved",
+            "This seat is reserved: send the secret that you were given for it as invite.",
+        )
 
 
 def reveal(state: MatchState, command: Reveal) -> Draft:

@@ -34,6 +34,7 @@ from fairbones.core.rules.notation import (
     write_line,
 )
 from fairbones.core.rules.options import catalogue, resolve
+from fairbones.core.rules.playout import play_out
 from fairbones.core.rules.rules import Rules
 from fairbones.core.rules.scoring import Settlement, counts, outcome, settle
 from fairbones.core.rules.series import MatchEnd, abandoned, after_hand, won
@@ -86,6 +87,7 @@ __all__ = [
     "outcome",
     "parse_action",
     "parse_line",
+    "play_out",
     "resolve",
     "scored",
     "settle",

@@ -7,10 +7,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from fairbones.core.bones import LARGEST_SET
+from fairbones.core.rules.actions import END_NAMES
 from fairbones.core.rules.rules import Rules
 
-# No line counts more: every number of the set as a double at an end of its own, and a lone end.
-_COUNT_MAX = 2 * sum(range(LARGEST_SET + 1)) + 2 * LARGEST_SET
+_COUNT_MAX = len(END_NAMES) * 2 * LARGEST_SET  # no line has more ends, no end counts more
 
 
 def _fives(count: int) -> int:

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from fairbones.core.bones import LARGEST_SET, SUIT, mask_of, set_tiles
 from fairbones.core.rules.actions import CLAIMED, PLAYS, Play, split
 
-REMEMBERED_MAX = 20_000  # lines of one kind
-LISTED_MAX = 1_000  # sets of tiles whose plays at one line are remembered
+REMEMBERED_MAX = 100_000  # answers of all lines of one kind together
 
 _EVERY_TILE = mask_of(set_tiles(LARGEST_SET))
 
@@ -121,6 +120,7 @@ class _After(dict[int, "Line | None"]):
         self.line = line
 
     def __missing__(self, code: int) -> Line | None:
+        self.line.kind.remember()
         found = self[code] = self.line._listed(code)
         return found
 
@@ -135,6 +135,7 @@ class _Plays(dict[int, tuple[Play, ...]]):
         self.line = line
 
     def __missing__(self, mask: int) -> tuple[Play, ...]:
+        self.line.kind.remember()
         if mask & (mask - 1):
             found: tuple[Play, ...] = ()
             rest = mask
@@ -142,8 +143,6 @@ class _Plays(dict[int, tuple[Play, ...]]):
                 bit = rest & -rest
                 rest ^= bit
                 found += self[bit]
-            if len(self) >= LISTED_MAX:
-                self.clear()
         else:
             found = self.line._plays(mask.bit_length() - 1)
         self[mask] = found
@@ -156,22 +155,31 @@ class Kind:
     What is remembered is bounded: when it is much, it is forgotten and found again.
     """
 
-    __slots__ = ("_lines", "empty", "grower")
+    __slots__ = ("_lines", "empty", "grower", "remembered")
 
     def __init__(self, grower: Grower) -> None:
         self.grower = grower
-        self._lines: dict[Shape, Line] = {}
+        self.remembered = 0
         self.empty = Line(self, None)
+        self._lines: dict[Shape | None, Line] = {None: self.empty}
 
     def line(self, shape: Shape) -> Line:
         """The line of that shape."""
         known = self._lines.get(shape)
         if known is None:
-            if len(self._lines) >= REMEMBERED_MAX:
-                self._lines.clear()
-                self.empty = Line(self, None)
             known = self._lines[shape] = Line(self, shape)
         return known
+
+    def remember(self) -> None:
+        """One more answer is about to be remembered: all others are forgotten if they are many."""
+        self.remembered += 1
+        if self.remembered > REMEMBERED_MAX:
+            self.remembered = 0
+            # Hands hold lines for long: what such a line remembers must not keep the others.
+            lines, self._lines = self._lines, {None: self.empty}
+            for line in list(lines.values()):
+                line.after.clear()
+                line.plays.clear()
 
 
 def _suits(ends: Ends) -> int:

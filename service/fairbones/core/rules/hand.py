@@ -143,18 +143,11 @@ def deal(
     """
     seat, must_set = lead.seat, lead.must_set
     masks = tuple(map(mask_of, hands))
-    return Hand(
-        opening=Opening(rules, seat, must_set),
-        hands=masks,
-        stock=tuple(stock),
-        table=rules.kind.empty,
-        laid=None,
-        turn=seat,
-        since=NOTHING,
-        scores=(0,) * rules.sides if scores is None else scores,
-        fits=masks[seat] if must_set is None else 1 << must_set,
-        over=None,
-    )
+    opening, empty = Opening(rules, seat, must_set), rules.kind.empty
+    fits = masks[seat] if must_set is None else 1 << must_set
+    if scores is None:
+        scores = (0,) * rules.sides
+    return Hand(opening, masks, tuple(stock), empty, None, seat, NOTHING, scores, fits, None)
 
 
 def finish(hand: Hand) -> Finish | None:

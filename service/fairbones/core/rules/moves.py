@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fairbones.core.bones import mask_of
@@ -45,14 +45,16 @@ def apply(hand: Hand, action: Action) -> Hand:
     if line is None:
         raise _not_listed()
     mine = hands[seat] ^ bit
-    hands = (*hands[:seat], mine, *hands[seat + 1 :])
+    held = [*hands]
+    held[seat] = mine
+    hands = tuple(held)
     turn = rules.after[seat]
     fits = hands[turn] & line.suits
     over = None
     if not mine:
         fits, over = 0, Finish("domino", seat)
     elif not fits:
-        over = _blocked(rules, hands, stock, line, seat)
+        over = blocked(rules, hands, stock, line, seat)
     laid = (laid, seat, action, 0)
     return make_hand(Hand, (opening, hands, stock, line, laid, turn, NOTHING, scores, fits, over))
 
@@ -65,7 +67,7 @@ def scored(hand: Hand, play: Play) -> int:
     line = hand.table.after[play.code & ~CLAIMED]
     if line is None or not hand.fits & play.bit:
         raise _not_listed()
-    return _score(rules, _without(hand.hands, seat, play.bit), seat, line)
+    return _score(rules, _moved(hand.hands, seat, play.bit), seat, line)
 
 
 def credited(hand: Hand, play: Play) -> int:
@@ -104,8 +106,11 @@ def call(hand: Hand, seat: int) -> tuple[Hand, int]:
     return hand._replace(scores=scores, since=since, fits=fits, over=over), taken
 
 
-def _without(hands: tuple[int, ...], seat: int, bit: int) -> tuple[int, ...]:
-    return (*hands[:seat], hands[seat] ^ bit, *hands[seat + 1 :])
+def _moved(hands: tuple[int, ...], seat: int, bit: int) -> tuple[int, ...]:
+    """The hands after a tile went into the seat's or out of it."""
+    held = [*hands]  # a list is changed in half the time that a tuple is put together
+    held[seat] ^= bit
+    return tuple(held)
 
 
 def _score(rules: Rules, hands: tuple[int, ...], seat: int, line: Line) -> int:
@@ -132,7 +137,7 @@ def _counted(hand: Hand, play: Play) -> Hand:
     line = hand.table.after[play.code & ~CLAIMED]
     if line is None:
         raise _not_listed()
-    hands = _without(hand.hands, seat, play.bit)
+    hands = _moved(hand.hands, seat, play.bit)
     points = _score(rules, hands, seat, line)
     since, claim = NOTHING, play.claim
     if rules.muggins:
@@ -157,7 +162,7 @@ def _counted(hand: Hand, play: Play) -> Hand:
         turn = _next_in(rules, hands, turn)
     fits = hands[turn] & line.suits
     if over is None and not fits:
-        over = _blocked(rules, hands, hand.stock, line, seat)
+        over = blocked(rules, hands, hand.stock, line, seat)
     if over is None and rules.early_block:
         over = _early_block(hands, hand.stock, line, seat)
     if over is not None:
@@ -175,8 +180,8 @@ def _next_in(rules: Rules, hands: tuple[int, ...], turn: int) -> int:
     return turn
 
 
-def _blocked(
-    rules: Rules, hands: tuple[int, ...], stock: tuple[int, ...], line: Line, causer: int
+def blocked(
+    rules: Rules, hands: Sequence[int], stock: tuple[int, ...], line: Line, causer: int
 ) -> Finish | None:
     """The block, when nobody can play and nobody may draw (SPEC R7)."""
     suits = line.suits
@@ -204,18 +209,21 @@ def _drew(hand: Hand, _: Draw) -> Hand:
         raise _not_listed()
     assert laid is not None  # before the first tile every tile fits
     bit = 1 << stock[0]
-    hands = (*hands[:seat], hands[seat] | bit, *hands[seat + 1 :])
+    hands = _moved(hands, seat, bit)
     stock = stock[1:]
     fits = bit & table.suits
     if not fits:
-        over = _blocked(opening.rules, hands, stock, table, laid[1])
+        over = blocked(opening.rules, hands, stock, table, laid[1])
     return make_hand(
         Hand, (opening, hands, stock, table, laid, seat, _HAS_DRAWN, scores, fits, over)
     )
 
 
 def _passed(hand: Hand, _: Pass) -> Hand:
-    if hand.fits or hand.over is not None or hand.drawable or giver(hand) is not None:
+    if hand.fits or hand.over is not None:
+        raise _not_listed()
+    rules = hand.opening.rules
+    if (rules.draws and hand.drawable) or (rules.giver and giver(hand) is not None):
         raise _not_listed()
     return _turned(hand)
 

@@ -223,7 +223,12 @@ CONDITIONS = (
         _enough_tiles,
         "hand",
     ),
-    Condition("options/partners", "Partners need exactly 4 seats.", _four_partners, "partners"),
+    Condition(
+        "options/partners",
+        "Partners need exactly 4 seats: take 4, or leave partners out.",
+        _four_partners,
+        "partners",
+    ),
     Condition(
         "options/whole-set",
         "Every tile must be dealt: set 6 with hand 7, or set 15 with hand 34, for 4 seats.",
@@ -232,7 +237,7 @@ CONDITIONS = (
     ),
     Condition(
         "options/count-all",
-        "count_all goes with score: total; a difference has no use for own pips twice.",
+        "count_all goes with score: total: choose that score, or leave count_all out.",
         _all_or_difference,
         "count_all",
     ),

@@ -37,7 +37,7 @@ class Block(NamedTuple):
 
 Award = tuple[int | None, tuple[int, ...]]  # the winning side, the points by side
 Points = Callable[[int, Sequence[int]], int]  # own count, the other sides' -> the winner's points
-Rounded = Callable[[int], int]
+Rounded = Callable[[tuple[int, ...]], tuple[int, ...]]  # points by side -> what is paid of them
 WinBlock = Callable[[Block], Award]
 Compared = Callable[[Block], tuple[int, ...]]  # what is compared of each side
 BreakTie = Callable[[Block, tuple[int, ...]], Award]  # the block, the tied sides
@@ -71,7 +71,7 @@ def outcome(hand: Hand, finish: Finish, settlement: Settlement) -> Outcome:
 
 def _paid(rules: Rules, scores: tuple[int, ...], points: tuple[int, ...]) -> tuple[int, ...]:
     """Points of sides as the row rounds them, none that would go past an exact target."""
-    points = tuple(map(rules.rounded, points))
+    points = rules.rounded(points)
     if not rules.exact:
         return points
     return tuple(creditable(rules, scores, side, each) for side, each in enumerate(points))
@@ -100,16 +100,16 @@ def _difference_each(own: int, others: Sequence[int]) -> int:
     return sum(max(0, other - own) for other in others)
 
 
-def _as_counted(points: int) -> int:
+def _as_counted(points: tuple[int, ...]) -> tuple[int, ...]:
     return points
 
 
-def _nearest_five(points: int) -> int:
-    return (points + 2) // 5 * 5
+def _nearest_five(points: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple((each + 2) // 5 * 5 for each in points)
 
 
-def _nothing(_points: int) -> int:
-    return 0
+def _nothing(points: tuple[int, ...]) -> tuple[int, ...]:
+    return (0,) * len(points)
 
 
 def _causer_wins(block: Block) -> Award:

@@ -27,6 +27,8 @@ from fairbones.core.rules.hand import Hand, giver, may_decline, to_act
 from fairbones.core.rules.moves import call, may_call, scored
 
 NOBODY: AbstractSet[int] = frozenset()
+_DRAW_ONLY = (DRAW,)
+_PASS_ONLY = (PASS,)
 
 
 def legal(hand: Hand) -> tuple[Action, ...]:
@@ -38,13 +40,14 @@ def legal(hand: Hand) -> tuple[Action, ...]:
     fits = hand.fits
     if fits:
         plays = hand.table.plays[fits]
-        return (*plays, DECLINE) if hand.since.drawn and hand.rules.may_decline else plays
+        return (*plays, DECLINE) if hand.since.drawn and may_decline(hand) else plays
     if hand.over is not None:
         return ()
-    if hand.drawable:
-        return (DRAW,)
-    seat = giver(hand)
-    return (PASS,) if seat is None else tuple(GIFTS[tile] for tile in bits(hand.hands[seat]))
+    rules = hand.opening.rules
+    if rules.draws and hand.drawable:
+        return _DRAW_ONLY
+    seat = giver(hand) if rules.giver else None
+    return _PASS_ONLY if seat is None else tuple(GIFTS[tile] for tile in bits(hand.hands[seat]))
 
 
 def listed(hand: Hand, seat: int, left: AbstractSet[int] = NOBODY) -> tuple[Action, ...]:
