@@ -120,7 +120,7 @@ def test_a_clear_seed_only_where_the_match_takes_it(seed: random.Random) -> None
 
 
 def test_clear_seeds_of_all_deal_at_once(seed: random.Random) -> None:
-    """SPEC 8.2: "when every seat sat with a clear seed, the last `seated`) ... hand 1 is `dealt`"."""
+    """SPEC 8.2: "when every seat sat with a clear seed, the last `seated`)...hand 1 is `dealt`"."""
     table = open_table(seed, clear_seeds=True)
     table.sit(1, clear=True)
     assert types(table.sit(0, clear=True))[:2] == ["seated", "dealt"]

@@ -166,7 +166,11 @@ SHAPES: list[tuple[str, str, bytes]] = [
     ("format/type", "its kind", at("events.0.data.ruleset.kind", 5, DRAWN)),
     ("format/type", "a key", at("keys.0", "ab")),
     ("format/type", "a promise", at("events.0.data.reserved", [0])),
-    ("format/type", "a promised seat", at("events.0.data.reserved", [{"seat": "0", "invite_hash": "ab" * 32}])),
+    (
+        "format/type",
+        "a promised seat",
+        at("events.0.data.reserved", [{"seat": "0", "invite_hash": "ab" * 32}]),
+    ),
     ("format/type", "a claim", at("events.7.data.claim", "5")),
     ("format/type", "a switch", at(
         "events.0.data.ruleset", {**ROWS["all-fives"], "muggins": 0}
