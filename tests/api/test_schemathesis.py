@@ -24,6 +24,7 @@ from fairbones.house.messages import Matches
 from tests.api.sturdy import OPENING
 from tests.api.table import Game, Table, token_of
 from tests.api.walking import (
+    CHECKS,
     GAMES,
     PLAIN,
     Spoil,

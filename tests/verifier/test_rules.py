@@ -96,7 +96,8 @@ def test_r5_the_example_of_the_specification() -> None:
 @given(seeds, st.sampled_from(["first", "all", "none"]), st.sampled_from([6, 9, 18]))
 def test_r5_two_readings_of_the_line_agree(seed: int, spinner: str, n: int) -> None:
     """Every end, its value, its weight, whether it is open, after every tile."""
-    rng, line, plays, left = random.Random(seed), Line(spinner, True), [], tile_set(n)
+    rng, line, left = random.Random(seed), Line(spinner, True), tile_set(n)
+    plays: list[tuple[Tile, str]] = []
     while True:
         fitting = [tile for tile in left if line.fits(tile)]
         if not fitting or len(plays) > 60:
