@@ -140,12 +140,15 @@ class House(Opening):
             return "domino"
         if not self.plays:
             return None
-        values = {end.value for end in self.ends if end.open}
-        off = [tile for tile in self.tiles if values & set(tile) and tile not in self.line]
-        if self.row.get("early_block") and not off:
+        if self.row.get("early_block") and self.used_up():
             return "blocked"
         stuck = not any(self.fits(p) for hand in self.hands for p in hand)
         return "blocked" if stuck and not self.can_draw() else None
+
+    def used_up(self) -> bool:
+        """Whether every tile that could be played lies on the line."""
+        values = {end.value for end in self.ends if end.open}
+        return all(tile in self.line for tile in self.tiles if values & set(tile))
 
     def is_out(self, seat: int) -> bool:
         side = range(seat % self.sides, self.seats, self.sides)
