@@ -71,12 +71,12 @@ class Table:
             raw = bytes.fromhex(seed)
             if digest("server-seed", self.match, raw).hex() == first["data"]["server_seed_hash"]:
                 self.server_seed = raw
-        # 9.3: of each hand the first; the lead draw is hand 0.
+        # 9.3: of each hand the first. The lead draw needs none of it: its one event shows its seed.
         self.round_seeds: dict[int, bytes] = {}
         for event in events:
-            if event["type"] in ("round_ended", "lead_drawn"):
+            if event["type"] == "round_ended":
                 raw = bytes.fromhex(event["data"]["round_seed"])
-                self.round_seeds.setdefault(event["data"].get("round", 0), raw)
+                self.round_seeds.setdefault(event["data"]["round"], raw)
         self.washes: dict[tuple[int, bytes], Wash] = {}
 
     def fail(self, code: str, expected: object, got: object, where: str = "") -> None:
