@@ -11,6 +11,29 @@ from dataclasses import dataclass, field
 from fairbones.core.bones import bits, text
 from fairbones.core.rules import Action, Decline, Draw, Give, Hand, Pass, Play
 
+# Why the rules refuse an action.
+CODES = {
+    "rules/claim",
+    "rules/closed-end",
+    "rules/does-not-fit",
+    "rules/end-needed",
+    "rules/end-not-allowed",
+    "rules/given-tile",
+    "rules/hand-over",
+    "rules/may-not-call",
+    "rules/may-not-decline",
+    "rules/may-not-draw",
+    "rules/may-not-give",
+    "rules/must-draw",
+    "rules/must-give",
+    "rules/must-play",
+    "rules/must-set",
+    "rules/not-in-hand",
+    "rules/not-your-turn",
+    "rules/nothing-missed",
+    "rules/unknown-end",
+}
+
 
 def halves(tile: int) -> list[int]:
     """The halves of a tile, read from its text."""

@@ -33,29 +33,7 @@ from fairbones.core.rules import (
 )
 from fairbones.core.rules.actions import END_NAMES
 from tests.rules.games import Game, dealt, games, steps
-from tests.rules.reading import acting, is_over, naive, score_of, table_of
-
-_CODES = {
-    "rules/claim",
-    "rules/closed-end",
-    "rules/does-not-fit",
-    "rules/end-needed",
-    "rules/end-not-allowed",
-    "rules/given-tile",
-    "rules/hand-over",
-    "rules/may-not-call",
-    "rules/may-not-decline",
-    "rules/may-not-draw",
-    "rules/may-not-give",
-    "rules/must-draw",
-    "rules/must-give",
-    "rules/must-play",
-    "rules/must-set",
-    "rules/not-in-hand",
-    "rules/not-your-turn",
-    "rules/nothing-missed",
-    "rules/unknown-end",
-}
+from tests.rules.reading import CODES, acting, is_over, naive, score_of, table_of
 
 
 def universe(hand: Hand, rnd: random.Random) -> Iterator[Action]:
@@ -94,7 +72,7 @@ def accepted(hand: Hand, seat: int, action: Action) -> Action | None:
         code = refused.code
     finally:
         assert tuple(hand) == before
-    assert code in _CODES
+    assert code in CODES
     return None
 
 
