@@ -1,8 +1,9 @@
 """The rules engine against other people's: the same new deals, the same plays, the same results.
 
-Every round has deals that neither side has met, for our engine remembers positions: deals that
-came round again would measure its memory. It has played other hands before, as a service has.
-What is to be played is found out in another process, so that this one does not learn it.
+Every round has deals that neither side has met, for our engine remembers where plays lead: deals
+that came round again would measure its memory. It has played other hands before, as a service has.
+What is to be played is found out in another process, so that this one does not learn it. Both sides
+are dealt before their time starts: what is measured is play, from the first tile to what it pays.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ QUICK_HANDS = 3
 
 Batch = Callable[[int], Sequence[Script]]
 Played = tuple[Hand, Settlement]
+Play = Callable[[Rules, Hand, Script], Played]
 
 
 def benches(quick: bool, _folder: Path) -> Iterator[Bench]:
@@ -93,7 +95,7 @@ def _bench(
     pairing: Pairing,
     own: str,
     did: str,
-    play: Callable[[Rules, Script], Played],
+    play: Play,
     batch: Batch,
     quick: bool,
 ) -> Bench:
@@ -103,8 +105,9 @@ def _bench(
 
     def ours(watch: Watch) -> Done:
         hands = batch(next(rounds))
+        dealt = [(_dealt(rules, script), script) for script in hands]
         watch.start()
-        played = [play(rules, script) for script in hands]
+        played = [play(rules, hand, script) for hand, script in dealt]
         watch.stop()
         return Done(len(hands), [pairing.tell(*it) for it in played])
 
@@ -132,21 +135,22 @@ def _bench(
     )
 
 
-def _own(rules: Rules, script: Script) -> Played:
-    hand = deal(rules, script.lot.hands, script.lot.stock, LEAD)
+def _dealt(rules: Rules, script: Script) -> Hand:
+    return deal(rules, script.lot.hands, script.lot.stock, LEAD)
+
+
+def _own(rules: Rules, hand: Hand, script: Script) -> Played:
     indices = iter(script.ours)
     return _settled(rules, play_out(hand, lambda listed: listed[next(indices)]))
 
 
-def _stepped(rules: Rules, script: Script) -> Played:
-    hand = deal(rules, script.lot.hands, script.lot.stock, LEAD)
+def _stepped(rules: Rules, hand: Hand, script: Script) -> Played:
     for index in script.ours:
         hand = apply(hand, legal(hand)[index])
     return _settled(rules, hand)
 
 
-def _admitted(rules: Rules, script: Script) -> Played:
-    hand = deal(rules, script.lot.hands, script.lot.stock, LEAD)
+def _admitted(rules: Rules, hand: Hand, script: Script) -> Played:
     for index in script.ours:
         hand = apply(hand, admit(hand, hand.turn, legal(hand)[index]))
     return _settled(rules, hand)
@@ -169,8 +173,8 @@ def _play_others(rules: Rules, hands: int) -> None:
 
 
 # By name: what is done, and how.
-_OWN: Mapping[str, tuple[str, Callable[[Rules, Script], Played]]] = {
-    "ours": ("deal, `play_out`, which lists, and refuses what is not listed; settle", _own),
-    "stepped": ("deal, `legal`, `apply`, which refuses what is not listed; settle", _stepped),
-    "admitted": ("deal, `legal`, `admit`, `apply`, settle: what a seat's move meets", _admitted),
+_OWN: Mapping[str, tuple[str, Play]] = {
+    "ours": ("`play_out`, which lists, and refuses what is not listed; settle", _own),
+    "stepped": ("`legal`, `apply`, which refuses what is not listed; settle", _stepped),
+    "admitted": ("`legal`, `admit`, `apply`, settle: what a seat's move meets", _admitted),
 }

@@ -149,7 +149,7 @@ def _tell_points(hand: Hand, settled: Settlement) -> object:
 
 
 _WAYS = (
-    Way("open-spiel", "`legal_actions`, `apply_action`, `returns`; dealt before", play),
+    Way("open-spiel", "`legal_actions`, `apply_action`, `returns`", play),
     Way("checked", "the same with `apply_action_with_legality_check`", play_checked),
 )
 PAIRINGS = (

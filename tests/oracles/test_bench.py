@@ -19,7 +19,7 @@ from tests.oracles import dominoes_peer  # noqa: E402
 def test_every_bench_finds_equal_results(tmp_path: Path) -> None:
     outcomes = [measure(bench, 1) for bench in peers.benches(quick=True, _folder=tmp_path)]
     names = {outcome.bench.name for outcome in outcomes}
-    assert len(names) == len(outcomes) == 8
+    assert len(names) == len(outcomes) == 12
     assert {outcome.bench.sides[1].name for outcome in outcomes} == {
         "dominoes",
         "open-spiel",

@@ -33,9 +33,9 @@ def position(
     hand = deal(rules, held, [parse(tile) for tile in boneyard], first, scores)
     table, laid = hand.table, hand.laid
     for seat, tile, end in line:
-        play = next((play for play in table.plays[1 << parse(tile)] if play.end == end), None)
+        play = next((play for play in table.plays(1 << parse(tile)) if play.end == end), None)
         assert play is not None, f"{tile} does not go at {end}"
-        after = table.after[play.code]
+        after = table.after(play.code)
         assert after is not None
         table, laid = after, (laid, seat, play, 0)
     if line and turn is None:
@@ -45,7 +45,7 @@ def position(
     if not line and first.must_set is not None:
         fits = 1 << first.must_set
     since = Since(drawn=drawn, given=None, window=window)
-    return hand._replace(table=table, laid=laid, turn=seat, since=since, fits=fits)
+    return hand.but(table=table, laid=laid, turn=seat, since=since, fits=fits)
 
 
 def ends(hand: Hand) -> dict[str, int]:

@@ -32,6 +32,7 @@ from fairbones.core.rules import (
     forced,
     lead,
     legal,
+    lines,
     listed,
     parse_action,
     resolve,
@@ -39,8 +40,7 @@ from fairbones.core.rules import (
     write_action,
 )
 from fairbones.core.rules.actions import END_NAMES
-from fairbones.core.rules.ends import Kind, Line
-from fairbones.core.rules.growing import KINDS
+from fairbones.core.rules.lines import PlainLine
 from tests.rules.reading import CODES, acting, is_over, naive
 
 Deal = Callable[[Rules], Hand]
@@ -156,13 +156,13 @@ def test_end_and_forced_agree_with_the_text(rules: Rules, deal_one: Deal, walk: 
             assert forced(hand) is None
 
 
-def _first_end_only(line: Line, tile: int) -> list[int]:
+def _first_end_only(line: PlainLine, tile: int) -> list[int]:
     return _PLACES(line, tile)[:1]
 
 
-_PLACES = Line._places
+_PLACES = PlainLine._places
 FAULTS: dict[str, tuple[str, object]] = {
-    "forgets the right end": ("fairbones.core.rules.ends.Line._places", _first_end_only),
+    "forgets the right end": ("fairbones.core.rules.lines.PlainLine._places", _first_end_only),
     "never lets decline": ("fairbones.core.rules.turns.DECLINE", Pass()),
     "plays on after the end": ("fairbones.core.rules.moves.blocked", lambda *_: None),
     "draws what is protected": (
@@ -179,8 +179,9 @@ def test_a_faulty_engine_is_seen(
 ) -> None:
     """The comparison has teeth: it refuses engines that are wrong in one place."""
     row = resolve("draw", 2, {"drawn_tile": "may-play", "protected": 2, "hand": 10})
-    # A kind of its own: what the faulty engine remembers must not outlive the fault.
-    rules = replace(compile_rules(row, 2), kind=Kind(KINDS[False, "none"].grower))
+    # Lines of their own: what the faulty engine remembers must not outlive the fault.
+    monkeypatch.setattr(lines, "_PLAIN", {})
+    rules = replace(compile_rules(row, 2), empty=lines.plain_line(()))
     monkeypatch.setattr(*FAULTS[fault])
 
     def compare_many() -> None:

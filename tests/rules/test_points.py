@@ -24,8 +24,8 @@ from fairbones.core.rules import (
     scored,
 )
 from fairbones.core.rules.actions import PLAYS
-from fairbones.core.rules.ends import Ends, Grower, Kind, Shape
-from fairbones.core.rules.growing import KINDS
+from fairbones.core.rules.ends import CLOSED, SINGLE, Ends
+from fairbones.core.rules.lines import EMPTY, CountedLine
 from tests.rules.games import COUNTING, Game, dealt, games, steps
 from tests.rules.reading import SPINNERS, Table, score_of, table_of
 
@@ -95,7 +95,7 @@ def test_the_example_of_the_text() -> None:
     line = parse_line(
         "0:4-1 1:1-1@right 0:4-4@left 1:4-3@left 0:2-1@right 1:5-1@up 0:5-5@up 1:5-0@up 0:3-1@down"
     )
-    table, counts = rules.kind.empty, []
+    table, counts = rules.empty, []
     for _, play in line:
         table = _after(table, play)
         counts.append(table.count)
@@ -106,9 +106,8 @@ def test_the_example_of_the_text() -> None:
 @pytest.mark.parametrize("first", ["5-5", "5-4"])
 def test_the_second_tile_leaves_the_lone_double_at_the_other_side(spinner: str, first: str) -> None:
     """SPEC R5: "the double is still the end at the other side, whose weight becomes 2"."""
-    kind = KINDS[True, spinner]
     (_, opened), (_, second) = parse_line(f"0:{first} 1:5-0@left")
-    line = _after(kind.empty, opened)
+    line = _after(EMPTY[True, spinner], opened)
     double = first == "5-5"
     assert line.count == (10 if double else 9)
     after = _after(line, second)
@@ -122,11 +121,11 @@ def test_every_count_has_a_score(n: int, reached: int) -> None:
     row = resolve("all-fives", 2, {"set": n, "spinner": "all", "hand": 7})
     rules = compile_rules(row, 2)
     double = PLAYS[None][tile_id(n, n)]
-    line = _after(rules.kind.empty, double)
+    line = _after(rules.empty, double)
     left = set(set_tiles(n)) - {double.tile}
     table, most = Table(SPINNERS["all"]), 0
     table.lay(double)
-    while plays := [p for tile in left if line.suits >> tile & 1 for p in line.plays[1 << tile]]:
+    while plays := [p for tile in left if line.suits >> tile & 1 for p in line.plays(1 << tile)]:
         # Doubles first, for their arms; then whatever counts most.
         best = max(plays, key=lambda p: (DOUBLES >> p.tile & 1, _after(line, p).count))
         line = _after(line, best)
@@ -139,32 +138,61 @@ def test_every_count_has_a_score(n: int, reached: int) -> None:
 
 
 def _after(line: Line, play: Play) -> Line:
-    after = line.after[play.code]
+    after = line.after(play.code)
     assert after is not None
     return after
 
 
-def _closed_arms(ends: Ends) -> Ends:
-    return tuple(end._replace(open=False) if end.weight == 0 else end for end in ends)
+class Faulty(CountedLine):
+    """A line that grows wrongly in one respect: `wrong` makes the ends it has of the right ones."""
+
+    def __init__(self, ends: Ends, most: int, lone: bool = False) -> None:
+        super().__init__(self.wrong(ends), most, lone)
+
+    def wrong(self, ends: Ends) -> Ends:
+        """The ends, spoilt."""
+        raise NotImplementedError
+
+    def after(self, code: int) -> CountedLine | None:
+        """As it is, spoilt."""
+        after = super().after(code)
+        return None if after is None else type(self)(after.ends, after.most, after.lone)
 
 
-def _once(ends: Ends) -> Ends:
-    return tuple(end._replace(weight=min(1, end.weight)) for end in ends)
+class ClosedArms(Faulty):
+    """Arms never open."""
+
+    def wrong(self, ends: Ends) -> Ends:
+        return tuple(
+            CLOSED[place][end.value] if end.weight == 0 else end for place, end in enumerate(ends)
+        )
 
 
-_REAL = KINDS[True, "first"].grower
-FAULTS: dict[str, Grower] = {
-    "arms never open": _REAL._replace(
-        grown=lambda *it: Shape(_closed_arms(_REAL.grown(*it).ends), _REAL.grown(*it).lone)
-    ),
-    "a double counts once": _REAL._replace(
-        grown=lambda *it: Shape(_once(_REAL.grown(*it).ends), _REAL.grown(*it).lone)
-    ),
-    "the lone double is forgotten": _REAL._replace(
-        opened_by=lambda tile: Shape(_REAL.opened_by(tile).ends)
-    ),
-    "every double is a spinner": KINDS[True, "all"].grower,
-    "no double is one": KINDS[True, "none"].grower,
+class CountedOnce(Faulty):
+    """A double counts once."""
+
+    def wrong(self, ends: Ends) -> Ends:
+        return tuple(
+            SINGLE[place][end.value] if end.weight == 2 else end for place, end in enumerate(ends)
+        )
+
+
+class Forgetful(Faulty):
+    """The lone double is forgotten."""
+
+    def __init__(self, ends: Ends, most: int, lone: bool = False) -> None:
+        super().__init__(ends, most)
+
+    def wrong(self, ends: Ends) -> Ends:
+        return ends
+
+
+FAULTS: dict[str, Line] = {
+    "arms never open": ClosedArms((), 4),
+    "a double counts once": CountedOnce((), 4),
+    "the lone double is forgotten": Forgetful((), 4),
+    "every double is a spinner": EMPTY[True, "all"],
+    "no double is one": EMPTY[True, "none"],
 }
 
 
@@ -183,4 +211,4 @@ def test_a_faulty_line_is_seen(fault: str, seed: random.Random) -> None:
 
     compare_many(honest)
     with pytest.raises(AssertionError):
-        compare_many(replace(honest, kind=Kind(FAULTS[fault])))
+        compare_many(replace(honest, empty=FAULTS[fault]))

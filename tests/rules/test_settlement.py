@@ -256,7 +256,7 @@ def test_rounded_and_exact(over: Over, score: int) -> None:
     rules = compile_rules(resolve("all-fives", seats, chosen | {"hand": 1}), seats)
     plain = compile_rules(resolve("block", seats, options), seats)
     full = settle(plain, hand, finish).points
-    hand = hand._replace(scores=(score,) * rules.sides)
+    hand = hand.but(scores=(score,) * rules.sides)
     for side, points in enumerate(settle(rules, hand, finish).points):
         rounded = 5 * round(full[side] / 5)
         assert points == (0 if score + rounded > 100 else rounded)

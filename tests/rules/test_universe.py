@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 from collections.abc import Iterator
@@ -65,13 +66,13 @@ def wanted(game: Game, hand: Hand) -> dict[Action, Action]:
 
 def accepted(hand: Hand, seat: int, action: Action) -> Action | None:
     """The listed form, if the action is admitted; every refusal has one of the known codes."""
-    before = tuple(hand)
+    before = copy.deepcopy(hand)
     try:
         return admit(hand, seat, action)
     except Illegal as refused:
         code = refused.code
     finally:
-        assert tuple(hand) == before
+        assert hand == before
     assert code in CODES
     return None
 

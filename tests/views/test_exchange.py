@@ -57,7 +57,7 @@ def exchanged(state: MatchState, a: int, b: int) -> MatchState:
     )
     root = wash_root(state.terms.match, dealt.number, seals)
     hand = refitted(
-        dealt.hand._replace(
+        dealt.hand.but(
             hands=tuple(
                 sum(1 << other.get(tile, tile) for tile in bits(mask)) for mask in dealt.hand.hands
             ),
@@ -88,7 +88,7 @@ def refitted(hand: Hand) -> Hand:
         fits = 1 << hand.given & suits
     stuck = hand.ends and not hand.drawable and not any(mask & suits for mask in hand.hands)
     over = Finish("blocked", hand.causer) if stuck and hand.causer is not None else None
-    return hand._replace(fits=0 if over else fits, over=over)
+    return hand.but(fits=0 if over else fits, over=over)
 
 
 def hidden(state: MatchState) -> dict[int, list[int]]:
@@ -236,7 +236,7 @@ def leaks() -> dict[str, Callable[[MatchState], object]]:
     def may_pass(state: MatchState) -> bool:
         assert state.round is not None
         hand = state.round.hand
-        return forced(refitted(hand._replace(turn=(hand.turn + 1) % 2))) is not None
+        return forced(refitted(hand.but(turn=(hand.turn + 1) % 2))) is not None
 
     def choices(state: MatchState) -> int:
         assert state.round is not None

@@ -92,7 +92,9 @@ def test_a_view_says_what_everybody_may_know(rnd: random.Random, ruleset: str) -
             for laid in told["line"]
         ] == [(seat, play.tile, play.end, points) for seat, play, points in hand.line]
         open_ends = [end for end in hand.ends if end.open]
-        assert [(end["end"], end["value"]) for end in told["ends"]] == [e[:2] for e in open_ends]
+        assert [(end["end"], end["value"]) for end in told["ends"]] == [
+            (end.name, end.value) for end in open_ends
+        ]
         weights = [end.weight for end in open_ends if hand.rules.counts]
         assert [end["weight"] for end in told["ends"] if "weight" in end] == weights
         # With muggins nobody counts for the players (SPEC R10).
@@ -172,6 +174,10 @@ def test_a_gift_is_seen_by_the_two(last: str, seed: random.Random) -> None:
         while table.state.stage is Stage.PLAYING:
             giving, to = giver(table.hand), table.hand.turn
             rounds = table.state.rounds
+            # For whom is told to all, while a tile is due and not a moment longer.
+            for viewer in (None, 0, 1, 2, 3):
+                told = look(table, viewer).get("giving_to")
+                assert told == (to if giving is not None else None)
             events = table.act(seed.choice)
             if giving is None or table.state.round is None or table.state.rounds != rounds:
                 continue

@@ -19,10 +19,11 @@ from fairbones.core.rules.actions import (
 )
 from fairbones.core.rules.compiling import compile_rules
 from fairbones.core.rules.counting import Window
-from fairbones.core.rules.ends import End, Line
+from fairbones.core.rules.ends import End
 from fairbones.core.rules.fallback import fixed
 from fairbones.core.rules.hand import Finish, Hand, deal, finish, giver, to_act
 from fairbones.core.rules.leads import Lead, Outcome, drawn_lead, lead
+from fairbones.core.rules.lines import Line
 from fairbones.core.rules.moves import apply, call, credited, may_call, scored
 from fairbones.core.rules.notation import (
     GiveAt,

@@ -24,7 +24,9 @@ END_NAMES: tuple[str, ...] = LINE_NAMES + tuple(
 )
 _CODES: dict[str | None, int] = {None: 0} | {name: i for i, name in enumerate(END_NAMES, 1)}
 _NO_END = 63  # of a name that no game has; there are 41 others
-_ENDS = 64
+PLACE_BITS = 6
+PLACE_MASK = (1 << PLACE_BITS) - 1
+_TILE = (1 << 8) - 1  # the largest set has 190
 CLAIMED = 1 << 16  # a play with a claim has another code: games without muggins list none
 
 
@@ -43,7 +45,7 @@ class Play:
     bit: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        code = self.tile * _ENDS + _CODES.get(self.end, _NO_END)
+        code = (self.tile << PLACE_BITS) + _CODES.get(self.end, _NO_END)
         object.__setattr__(self, "code", code if self.claim is None else code | CLAIMED)
         object.__setattr__(self, "bit", 1 << self.tile)
 
@@ -89,9 +91,9 @@ PLAYS: dict[str | None, tuple[Play, ...]] = {
 GIFTS: tuple[Give, ...] = tuple(Give(tile) for tile in set_tiles(LARGEST_SET))
 
 
-def split(code: int) -> tuple[int, str | None]:
-    """The tile and the end of the code of a play without a claim; no such end: the empty text."""
-    tile, end = divmod(code, _ENDS)
-    if end == 0:
-        return tile, None
-    return tile, END_NAMES[end - 1] if end <= len(END_NAMES) else ""
+def place_of(code: int) -> tuple[int, int]:
+    """The tile of a play's code and the place of its end among all ends; -1: it names none.
+
+    An end that no game has is in no place either: the number is beyond every list of ends.
+    """
+    return code >> PLACE_BITS & _TILE, (code & PLACE_MASK) - 1

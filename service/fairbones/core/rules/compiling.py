@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fairbones.core.rules.counting import SCORES
-from fairbones.core.rules.growing import KINDS
 from fairbones.core.rules.leads import FIRST_LEADS, NEXT_LEADS, UNWON_LEADS
+from fairbones.core.rules.lines import EMPTY
 from fairbones.core.rules.rules import Rules
 from fairbones.core.rules.scoring import BLOCK_COUNTS, BLOCK_WINNERS, POINTS, SETTLEMENTS, TIES
 from fairbones.core.rules.series import BEST
@@ -54,7 +54,7 @@ def compile_rules(row: Mapping[str, object], seats: int) -> Rules:
         set=whole["set"],
         hand=whole["hand"],
         after=tuple((seat + 1) % seats for seat in range(seats)),
-        kind=KINDS[counts, word["spinner"]],
+        empty=EMPTY[counts, word["spinner"]],
         plain=not (counts or flag["early_block"] or (side_out and partners)),
         draws=_DRAWS[word["drawing"]],
         protected=whole["protected"],

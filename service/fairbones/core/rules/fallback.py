@@ -17,7 +17,7 @@ def fixed(hand: Hand) -> Action:
     if hand.over is not None:
         raise Illegal("rules/hand-over", "The hand is over: nobody is on turn.")
     if hand.fits:
-        play = hand.table.plays[1 << _heaviest(hand.fits)][0]
+        play = hand.table.plays(1 << _heaviest(hand.fits))[0]
         claim = scored(hand, play) if hand.rules.muggins else 0
         return Play(play.tile, play.end, claim) if claim else play
     if hand.drawable:

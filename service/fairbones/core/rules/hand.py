@@ -6,14 +6,15 @@ play, and whether the hand is over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple
 
 from fairbones.core.bones import mask_of
 from fairbones.core.rules.actions import Play
 from fairbones.core.rules.counting import Window
-from fairbones.core.rules.ends import Ends, Line
+from fairbones.core.rules.ends import Ends
 from fairbones.core.rules.leads import Lead
+from fairbones.core.rules.lines import Line
 from fairbones.core.rules.rules import Rules
 
 # One tile on the table: what lay there before it, who played, what, for how many points.
@@ -49,24 +50,67 @@ class Since(NamedTuple):
 NOTHING = Since(drawn=False, given=None, window=None)
 
 
-class Hand(NamedTuple):
-    """Everything the rest of a hand depends on, and the line it came from.
+class Hand:
+    """Everything the rest of a hand depends on, and the line it came from; never changed.
 
     `hands` holds a mask of tile ids by seat; `stock` the boneyard in the order of drawing, its
     protected tail included; `scores` the match's by side, with what this hand's plays made.
-    `fits` is the mask of the tiles the seat on turn can play now; none once the hand is over.
+    `turn` is the seat on turn; `to_act` says who is waited for. `fits` is the mask of the tiles
+    that seat can play now; none once the hand is over.
     """
 
-    opening: Opening
-    hands: tuple[int, ...]
-    stock: tuple[int, ...]
-    table: Line
-    laid: Laid | None
-    turn: int  # the seat on turn; `to_act` says who is waited for
-    since: Since
-    scores: tuple[int, ...]
-    fits: int
-    over: Finish | None
+    # Thirty of these are made in a hand; slots are the quickest to make and to read.
+    __slots__ = (
+        "fits",
+        "hands",
+        "laid",
+        "opening",
+        "over",
+        "scores",
+        "since",
+        "stock",
+        "table",
+        "turn",
+    )
+
+    def __init__(
+        self,
+        opening: Opening,
+        hands: tuple[int, ...],
+        stock: tuple[int, ...],
+        table: Line,
+        laid: Laid | None,
+        turn: int,
+        since: Since,
+        scores: tuple[int, ...],
+        fits: int,
+        over: Finish | None,
+    ) -> None:
+        self.opening: Final = opening
+        self.hands: Final = hands
+        self.stock: Final = stock
+        self.table: Final = table
+        self.laid: Final = laid
+        self.turn: Final = turn
+        self.since: Final = since
+        self.scores: Final = scores
+        self.fits: Final = fits
+        self.over: Final = over
+
+    def but(self, **fields: Any) -> Hand:
+        """The same hand with some other fields, by name; what follows from them is not redone."""
+        return Hand(**{name: getattr(self, name) for name in self.__slots__} | fields)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hand):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __hash__(self) -> int:
+        return hash((self.opening, self.hands, self.stock, self.laid, self.turn, self.scores))
+
+    def __repr__(self) -> str:
+        return f"Hand({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
 
     @property
     def rules(self) -> Rules:
@@ -125,10 +169,6 @@ class Hand(NamedTuple):
         return max(0, len(self.stock) - rules.protected) if rules.draws else 0
 
 
-# A value that is made thirty times a hand: the tuple's own constructor costs a third.
-make_hand: Callable[[type[Hand], tuple[Any, ...]], Hand] = tuple.__new__
-
-
 def deal(
     rules: Rules,
     hands: Sequence[Sequence[int]],
@@ -143,7 +183,7 @@ def deal(
     """
     seat, must_set = lead.seat, lead.must_set
     masks = tuple(map(mask_of, hands))
-    opening, empty = Opening(rules, seat, must_set), rules.kind.empty
+    opening, empty = Opening(rules, seat, must_set), rules.empty
     fits = masks[seat] if must_set is None else 1 << must_set
     if scores is None:
         scores = (0,) * rules.sides

@@ -9,16 +9,15 @@ from fairbones.core.bones import mask_of
 from fairbones.core.errors import Illegal
 from fairbones.core.rules.actions import CLAIMED, Action, Call, Decline, Draw, Give, Pass, Play
 from fairbones.core.rules.counting import Window, added, creditable
-from fairbones.core.rules.ends import Line
 from fairbones.core.rules.hand import (
     NOTHING,
     Finish,
     Hand,
     Since,
     giver,
-    make_hand,
     may_decline,
 )
+from fairbones.core.rules.lines import Line
 from fairbones.core.rules.rules import Rules
 from fairbones.core.rules.series import won
 
@@ -34,29 +33,26 @@ def apply(hand: Hand, action: Action) -> Hand:
     """
     if not isinstance(action, Play):
         return _MOVES[action.__class__](hand, action)
-    opening, hands, stock, table, laid, seat, _, scores, fits, _ = hand
-    bit = action.bit
-    if not fits & bit:
+    opening, seat, bit = hand.opening, hand.turn, action.bit
+    if not hand.fits & bit:
         raise _not_listed()
     rules = opening.rules
     if not rules.plain:
         return _counted(hand, action)
-    line = table.after[action.code]
+    line = hand.table.after(action.code)
     if line is None:
         raise _not_listed()
-    mine = hands[seat] ^ bit
-    held = [*hands]
-    held[seat] = mine
+    held = [*hand.hands]  # a list is changed in half the time that a tuple is put together
+    held[seat] ^= bit
     hands = tuple(held)
     turn = rules.after[seat]
-    fits = hands[turn] & line.suits
-    over = None
-    if not mine:
+    fits, over = held[turn] & line.suits, None
+    if not held[seat]:
         fits, over = 0, Finish("domino", seat)
     elif not fits:
-        over = blocked(rules, hands, stock, line, seat)
-    laid = (laid, seat, action, 0)
-    return make_hand(Hand, (opening, hands, stock, line, laid, turn, NOTHING, scores, fits, over))
+        over = blocked(rules, held, hand.stock, line, seat)
+    laid = (hand.laid, seat, action, 0)
+    return Hand(opening, hands, hand.stock, line, laid, turn, NOTHING, hand.scores, fits, over)
 
 
 def scored(hand: Hand, play: Play) -> int:
@@ -64,10 +60,12 @@ def scored(hand: Hand, play: Play) -> int:
     rules, seat = hand.rules, hand.turn
     if not rules.scores:
         return 0
-    line = hand.table.after[play.code & ~CLAIMED]
+    line = hand.table.after(play.code & ~CLAIMED)
     if line is None or not hand.fits & play.bit:
         raise _not_listed()
-    return _score(rules, _moved(hand.hands, seat, play.bit), seat, line)
+    held = [*hand.hands]
+    held[seat] ^= play.bit
+    return _score(rules, line, out=_goes_out(rules, held, seat))
 
 
 def credited(hand: Hand, play: Play) -> int:
@@ -103,51 +101,39 @@ def call(hand: Hand, seat: int) -> tuple[Hand, int]:
     over = Finish("target", window.seat) if reached else None
     since = Since(drawn=False, given=None, window=Window(window.seat, 0))
     fits = 0 if reached else hand.fits
-    return hand._replace(scores=scores, since=since, fits=fits, over=over), taken
+    return hand.but(scores=scores, since=since, fits=fits, over=over), taken
 
 
-def _moved(hands: tuple[int, ...], seat: int, bit: int) -> tuple[int, ...]:
-    """The hands after a tile went into the seat's or out of it."""
-    held = [*hands]  # a list is changed in half the time that a tuple is put together
-    held[seat] ^= bit
-    return tuple(held)
-
-
-def _score(rules: Rules, hands: tuple[int, ...], seat: int, line: Line) -> int:
-    """What the play scores that led to this line and these hands (SPEC R10)."""
-    if not rules.scores:
-        return 0
+def _score(rules: Rules, line: Line, *, out: bool) -> int:
+    """What the play scores that led to this line (SPEC R10)."""
     points = rules.scores[line.count]
-    if not hands[seat] and rules.out_points and _all_out(rules, hands, seat):
-        points += rules.out_points
-    return points
+    return points + rules.out_points if out else points
 
 
-def _all_out(rules: Rules, hands: tuple[int, ...], seat: int) -> bool:
-    """Whether a seat without tiles ends the hand: with `goes_out: side` its partner is out too."""
+def _goes_out(rules: Rules, held: Sequence[int], seat: int) -> bool:
+    """Whether the seat ends the hand so: with `goes_out: side` its partner has to be out too."""
+    if held[seat]:
+        return False
     if not rules.side_out:
         return True
     side = rules.side_of[seat]
-    return not any(mask for mask, of in zip(hands, rules.side_of, strict=True) if of == side)
+    return not any(mask for mask, of in zip(held, rules.side_of, strict=True) if of == side)
 
 
 def _counted(hand: Hand, play: Play) -> Hand:
     """A play in a game where it may score, block early or go out for a side (SPEC R7, R10)."""
-    rules, seat, scores = hand.rules, hand.turn, hand.scores
-    line = hand.table.after[play.code & ~CLAIMED]
+    opening, seat, scores = hand.opening, hand.turn, hand.scores
+    rules, line = opening.rules, hand.table.after(play.code & ~CLAIMED)
     if line is None:
         raise _not_listed()
-    hands = _moved(hand.hands, seat, play.bit)
-    points = _score(rules, hands, seat, line)
-    since, claim = NOTHING, play.claim
-    if rules.muggins:
-        missed = points - (claim or 0)
-        if missed < 0 or (claim is not None and claim < 1):
-            raise _not_listed()
-        since = Since(drawn=False, given=None, window=Window(seat, missed))
-        points -= missed
-    elif claim is not None:
-        raise _not_listed()
+    held = [*hand.hands]
+    held[seat] ^= play.bit
+    out = not held[seat] and _goes_out(rules, held, seat)
+    points = _score(rules, line, out=out) if rules.scores else 0
+    since = NOTHING
+    if rules.muggins or play.claim is not None:
+        since = _claimed(rules, play, seat, points)
+        points = play.claim or 0
     over: Finish | None = None
     if points:
         side = rules.side_of[seat]
@@ -155,25 +141,31 @@ def _counted(hand: Hand, play: Play) -> Hand:
         scores = added(scores, side, points)
         if rules.at_once and won(rules, scores) is not None:
             over = Finish("target", seat)
-    turn = rules.after[seat]
-    if over is None and not hands[seat] and _all_out(rules, hands, seat):
+    if out and over is None:
         over = Finish("domino", seat)
+    turn = rules.after[seat]
     if over is None and rules.side_out:
-        turn = _next_in(rules, hands, turn)
-    fits = hands[turn] & line.suits
+        turn = _next_in(rules, held, turn)
+    fits = held[turn] & line.suits
     if over is None and not fits:
-        over = blocked(rules, hands, hand.stock, line, seat)
+        over = blocked(rules, held, hand.stock, line, seat)
     if over is None and rules.early_block:
-        over = _early_block(hands, hand.stock, line, seat)
+        over = _early_block(held, hand.stock, line, seat)
     if over is not None:
         fits, since = 0, NOTHING
     laid = (hand.laid, seat, play, points)
-    return make_hand(
-        Hand, (hand.opening, hands, hand.stock, line, laid, turn, since, scores, fits, over)
-    )
+    return Hand(opening, tuple(held), hand.stock, line, laid, turn, since, scores, fits, over)
 
 
-def _next_in(rules: Rules, hands: tuple[int, ...], turn: int) -> int:
+def _claimed(rules: Rules, play: Play, seat: int, points: int) -> Since:
+    """What a play leaves to calls that scores so many points and claims some (SPEC R10)."""
+    missed = points - (play.claim or 0)
+    if not rules.muggins or missed < 0 or (play.claim is not None and play.claim < 1):
+        raise _not_listed()
+    return Since(drawn=False, given=None, window=Window(seat, missed))
+
+
+def _next_in(rules: Rules, hands: Sequence[int], turn: int) -> int:
     """The first seat from `turn` on that holds a tile (SPEC R6)."""
     while not hands[turn]:
         turn = rules.after[turn]
@@ -194,7 +186,7 @@ def blocked(
 
 
 def _early_block(
-    hands: tuple[int, ...], stock: tuple[int, ...], line: Line, causer: int
+    hands: Sequence[int], stock: tuple[int, ...], line: Line, causer: int
 ) -> Finish | None:
     """The block that all can see: every tile that could match lies on the line (SPEC R7)."""
     off = mask_of(stock)
@@ -204,18 +196,19 @@ def _early_block(
 
 
 def _drew(hand: Hand, _: Draw) -> Hand:
-    opening, hands, stock, table, laid, seat, _since, scores, fits, over = hand
-    if fits or over is not None or not hand.drawable:
+    stock, seat, table = hand.stock, hand.turn, hand.table
+    if hand.fits or hand.over is not None or not hand.drawable:
         raise _not_listed()
-    assert laid is not None  # before the first tile every tile fits
+    assert hand.laid is not None  # before the first tile every tile fits
     bit = 1 << stock[0]
-    hands = _moved(hands, seat, bit)
-    stock = stock[1:]
-    fits = bit & table.suits
+    held, rest = [*hand.hands], stock[1:]
+    held[seat] ^= bit
+    fits, over = bit & table.suits, None
     if not fits:
-        over = blocked(opening.rules, hands, stock, table, laid[1])
-    return make_hand(
-        Hand, (opening, hands, stock, table, laid, seat, _HAS_DRAWN, scores, fits, over)
+        over = blocked(hand.opening.rules, held, rest, table, hand.laid[1])
+    hands = tuple(held)
+    return Hand(
+        hand.opening, hands, rest, table, hand.laid, seat, _HAS_DRAWN, hand.scores, fits, over
     )
 
 
@@ -235,13 +228,15 @@ def _declined(hand: Hand, _: Decline) -> Hand:
 
 
 def _turned(hand: Hand) -> Hand:
-    opening, hands, stock, table, laid, seat, _, scores, _, over = hand
+    opening, hands, table = hand.opening, hand.hands, hand.table
     rules = opening.rules
-    turn = rules.after[seat]
+    turn = rules.after[hand.turn]
     if rules.side_out:
         turn = _next_in(rules, hands, turn)
     fits = hands[turn] & table.suits
-    return make_hand(Hand, (opening, hands, stock, table, laid, turn, NOTHING, scores, fits, over))
+    return Hand(
+        opening, hands, hand.stock, table, hand.laid, turn, NOTHING, hand.scores, fits, hand.over
+    )
 
 
 def _gave(hand: Hand, gift: Give) -> Hand:
@@ -252,7 +247,7 @@ def _gave(hand: Hand, gift: Give) -> Hand:
     masks = list(hand.hands)
     masks[seat] ^= bit
     masks[hand.turn] |= bit
-    return hand._replace(
+    return hand.but(
         hands=tuple(masks),
         since=Since(drawn=False, given=gift.tile, window=None),
         fits=bit & hand.table.suits if masks[seat] else 0,

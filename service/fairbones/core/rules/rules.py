@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from fairbones.core.bones import tile_count
 
 if TYPE_CHECKING:
-    from fairbones.core.rules.ends import Kind
     from fairbones.core.rules.leads import FirstLead, NextLead
+    from fairbones.core.rules.lines import Line
     from fairbones.core.rules.scoring import BreakTie, Compared, Points, Rounded, WinBlock
 
 
@@ -24,7 +24,7 @@ class Rules:
     set: int
     hand: int
     after: tuple[int, ...]  # by seat: the seat after it
-    kind: Kind  # how the line grows
+    empty: Line  # before the first tile; it knows how lines grow
     plain: bool  # whether a play does no more than move a tile and the turn
     draws: bool  # whether who cannot play draws
     protected: int
