@@ -159,15 +159,19 @@ class Game:
         return self.move("POST", "/actions", body, token=token_of(seat))
 
     def to_act(self) -> tuple[int, list[Json]]:
-        """The seat to act and its moves, once the house has made what waited for calls."""
-        while True:
-            seat = self.view()["turn"]
+        """The seat to act and its moves, once the house has made what waited for calls.
+
+        LookupError when the match ended with that.
+        """
+        while not self.over:
+            seat = self.view().get("turn", 0)
             listed = self.view(seat)["you"]["legal_actions"]
             after = len(self.events) - 1
             self.events += self.table.done("GET", f"{self.address}/events?after={after}")["events"]
             moves = [action for action in listed if action["type"] != "call"]
             if moves and len(self.events) == after + 1:
                 return seat, moves
+        raise LookupError("the match is over")
 
     def play_turn(self) -> Json:
         """The seat to act does the first thing it may."""

@@ -231,6 +231,12 @@ def test_a_wrong_method(game: Game, method: str, address: str) -> None:
         ({**BLOCK, "reserved": [{**KEPT, "seat": 2}]}, 422, "request/range", "reserved.0.seat"),
         ({**BLOCK, "reserved": [{**KEPT, "seat": True}]}, 422, "request/type", "reserved.0.seat"),
         ({**BLOCK, "reserved": [KEPT, KEPT]}, 422, "request/range", "reserved.1.seat"),
+        (
+            {**BLOCK, "reserved": [KEPT, {**KEPT, "seat": 0}]},
+            422,
+            "request/range",
+            "reserved.1.invite_hash",
+        ),
         ({**BLOCK, "options": []}, 422, "request/type", "options"),
         ({**BLOCK, "options": {"x": 1}}, 422, "options/unknown", None),
         ({**BLOCK, "options": {"drawing": "x"}}, 422, "options/fixed", None),

@@ -75,6 +75,34 @@ def test_words_that_only_look_like_trouble() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("raw", "code", "place"),
+    [
+        (b'{"seats":-1}', "json/number", "seats"),
+        (b'{"seats":2,"options":{"tie":"void","target":1.5}}', "json/number", "options.target"),
+        (b'{"reserved":[{"seat":1},{"seat":1e9}]}', "json/number", "reserved.1.seat"),
+        (b'{"a":9007199254740992,"b":-1}', "json/number", "a"),
+        (b'{"a":{"<b>":NaN}}', "json/number", "a.?"),
+        (b'{"a":-1,', "json/number", None),
+        (b'{"a":-1,"a":1}', "json/number", None),
+        (b"-1", "json/number", None),
+        (b'{"options":{"tie":null}}', "json/null", "options.tie"),
+        (b'{"a":[1,[null]]}', "json/null", "a.1.0"),
+        (b'{"name":"\\ud800"}', "json/surrogate", "name"),
+        (b'{"\\ud800":1}', "json/surrogate", None),
+    ],
+)
+def test_what_cannot_be_taken_is_named_by_its_place(
+    raw: bytes, code: str, place: str | None
+) -> None:
+    with pytest.raises(Unreadable) as caught:
+        read_object(raw)
+    told = caught.value
+    assert told.code == code
+    assert told.details == ({} if place is None else {"in": "body", "field": place})
+    assert told.message.startswith(f"{place or 'The body'}: ")
+
+
 def test_a_key_is_repeated_only_when_it_could_be_ours() -> None:
     with pytest.raises(Unreadable) as plain:
         read_object(b'{"seq":1,"seq":1}')

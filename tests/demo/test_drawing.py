@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 import pytest
@@ -136,15 +136,15 @@ def screen(
     return Screen(paper, env)
 
 
-def match_of(events: list[Json], shown: Screen) -> None:
+def match_of(events: list[Json], shown: Screen, seats: int = 2, **row: object) -> None:
     spectator = Spectator(shown)
     opened = {
-        "ruleset": {"id": "draw", "target": 100, "partners": False},
-        "seats": 2,
+        "ruleset": {"id": "draw", "target": 100, "partners": False, **row},
+        "seats": seats,
         "washes": ["ab" * 32] * 2,
         "server_seed_hash": "cd" * 32,
     }
-    spectator.see_opened(opened, bytes(32))
+    spectator.see_opened(opened, bytes(32), row)
     for event in events:
         spectator.see(event)
 
@@ -197,8 +197,122 @@ def test_no_line_is_wider_than_the_terminal(
     assert max(map(len, lines)) < width
     assert any("[1|6][6|6]" in line for line in lines)
     assert "6-6 up [6|3]" in " ".join(lines)
-    assert any("in play: n0 5, n1 10" in " ".join(lines[at : at + 2]) for at in range(len(lines)))
+    assert "scored in play: n0 5, n1 10" in " ".join(" ".join(lines).split())
     assert any("n0 wins" in " ".join(lines[at : at + 3]) for at in range(len(lines)))
+
+
+def hand_of(
+    monkeypatch: pytest.MonkeyPatch,
+    end: Json,
+    moves: list[tuple[str, Json]],
+    row: Mapping[str, object],
+    seats: int = 2,
+) -> str:
+    """What is told of one hand of two bones each that seat 1 leads, as one line."""
+    paper = Paper(terminal=False)
+    names = [3, 1, 2, 0] if seats == 4 else [1, 0]
+    events: list[Json] = [
+        {"type": "seated", "data": {"seat": seat, "name": f"n{seat}", "client_seed": "00" * 32}}
+        for seat in names
+    ]
+    dealt = {"round": 2, "seals": ["0" * 64] * 28, "hand_size": 2, "lead": 1}
+    events.append({"type": "dealt", "data": dealt})
+    events += [{"type": type_, "data": data} for type_, data in moves]
+    ended = {"counts": [0] * seats, "points": [0, 0], "scores": [0, 0], **end}
+    events.append({"type": "round_ended", "data": ended})
+    match_of(events, screen(monkeypatch, paper, 200), seats, **row)
+    return " ".join(paper.getvalue().split("Hand 2: ")[1].split())
+
+
+OUT: list[tuple[str, Json]] = [
+    ("played", {"seat": 1, "tile": "6-6"}),
+    ("played", {"seat": 0, "tile": "6-1", "end": "left"}),
+    ("played", {"seat": 1, "tile": "6-2", "end": "right"}),
+]
+BLOCK: list[tuple[str, Json]] = [*OUT[:2], ("drew", {"seat": 1, "seal": 5})]
+
+
+@pytest.mark.parametrize(
+    ("end", "moves", "row", "told"),
+    [
+        (
+            {"reason": "domino", "winner": 1, "counts": [3, 0], "points": [0, 3]},
+            OUT,
+            {},
+            "n1 goes out and scores 3. Pips left: n0 3 (1 bone), n1 none.",
+        ),
+        (
+            {"reason": "domino", "winner": 1, "counts": [3, 0]},
+            OUT,
+            {"settlement": "none"},
+            "n1 goes out; nothing is paid for the pips left. Pips left: n0 3 (1 bone), n1 none.",
+        ),
+        (
+            {"reason": "domino", "winner": 1},
+            OUT,
+            {},
+            "n1 goes out; there is nothing to pay. Pips left: n0 0 (1 bone), n1 none.",
+        ),
+        (
+            {"reason": "blocked", "winner": 0, "counts": [3, 9], "points": [9, 0]},
+            BLOCK,
+            {},
+            "Nobody can go on; n0 scores 9. Pips left: n0 3 (1 bone), n1 9 (2 bones). drawn: n1 1",
+        ),
+        (
+            {"reason": "blocked", "winner": 0, "counts": [3, 9]},
+            BLOCK,
+            {},
+            "Nobody can go on; n0 wins it, and nothing is paid. Pips left: n0 3",
+        ),
+        (
+            {"reason": "blocked", "counts": [5, 5]},
+            BLOCK,
+            {},
+            "Nobody can go on; the lightest are level, and nobody scores. Pips left: n0 5",
+        ),
+        (
+            {"reason": "target", "winner": 1, "counts": [3, 9]},
+            BLOCK,
+            {},
+            "The target of 100 is reached. Pips left: n0 3",
+        ),
+        ({"reason": "abandoned"}, BLOCK, {}, "The hand is broken off. Pips left: n0 0"),
+    ],
+)
+def test_how_a_hand_ended_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+    end: Json,
+    moves: list[tuple[str, Json]],
+    row: dict[str, object],
+    told: str,
+) -> None:
+    """What was paid and why not; with the bones left, since 0 pips may be a 0-0."""
+    text = hand_of(monkeypatch, end, moves, row)
+    assert text.startswith("n1 sets with 6-6 [")
+    assert f"] {told}" in text
+
+
+def test_two_partners_do_things(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the plural and in the order of their seats, in whichever they sat down."""
+    passed: list[tuple[str, Json]] = [("passed", {"seat": seat}) for seat in (2, 3, 2)]
+    moves: list[tuple[str, Json]] = [
+        *OUT[:2],
+        *passed,
+        ("declined", {"seat": 1}),
+        ("gave", {"seat": 3, "to": 0, "seal": 1}),
+    ]
+    end = {"reason": "domino", "winner": 1, "counts": [1, 2, 3, 4], "points": [0, 8]}
+    text = hand_of(monkeypatch, end, moves, {"partners": True}, 4)
+    assert "n3 goes out; n1 and n3 score 8. Pips left: n0 1 (2 bones)" in text
+    assert "passed: n2 2, n3 1; declined: n1 1; given: n3 1 score: n0 and n2 0, n1 and n3 0" in text
+
+
+def test_options_and_the_goal_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    paper = Paper(terminal=False)
+    match_of([], screen(monkeypatch, paper, 200), better="low", protected=2)
+    goal = "until a side has 100 and the lowest score wins"
+    assert f'for 2, {goal}; better "low"; protected 2. The' in " ".join(paper.getvalue().split())
 
 
 def test_a_file_gets_plain_text_and_each_line_of_play_once(

@@ -116,6 +116,43 @@ def test_a_forgery_changes_what_it_says_and_nothing_else(
     assert set(differences(served, forged)) == changed
 
 
+def test_a_forgery_says_which_it_is(served: bytes) -> None:
+    """What stands in the forged copy, and what stood there in truth."""
+    events = json.loads(served)["events"]
+    names = {it["data"]["seat"]: it["data"]["name"] for it in events if it["type"] == "seated"}
+    assert "winner" not in events[-1]["data"]  # as this house has it
+    assert forge(served, other_winner)[1] == "in the forgery ada and ben have changed seats"
+    winner = names[events[-2]["data"]["winner"]]
+    _, what = forge(served, more_points)
+    assert what == f"the forgery pays {winner} ten points too many for hand 1"
+    forged, what = forge(served, other_bone)
+    was, now = (
+        [it["data"]["tile"] for it in told if it["type"] == "played"][-1]
+        for told in (events, json.loads(forged)["events"])
+    )
+    assert what.endswith(f" ends hand 1 with {now}; in truth it was {was}")
+    assert what.startswith(("in the forgery ada ", "in the forgery ben "))
+
+
+def test_pairs_and_draws_are_forged_too() -> None:
+    """Of two partners both are named; nobody is said to have won what nobody did."""
+    names = ["ada", "ben", "cleo", "dan"]
+    seated = [
+        {"type": "seated", "data": {"seat": seat, "name": name}} for seat, name in enumerate(names)
+    ]
+    end: Json = {"type": "match_ended", "data": {"winner": 1, "scores": [0, 5]}}
+    opened: Json = {"type": "opened", "data": {"ruleset": {"partners": True}}}
+    assert other_winner([opened, *seated, end]) == (
+        "the forgery says that ada and dan won the match; in truth it was ben and dan"
+    )
+    del end["data"]["winner"]
+    assert other_winner([opened, *seated, end]).endswith(" have changed seats")
+    lost: Json = {"round": 1, "points": [0, 0], "scores": [0, 5]}
+    told = more_points([opened, *seated, {"type": "round_ended", "data": lost}, end])
+    assert (lost["points"], lost["scores"], end["data"]["scores"]) == ([10, 0], [10, 5], [10, 5])
+    assert told.endswith("ten points too many for hand 1")
+
+
 def test_the_exchanged_bone_breaks_no_rule_of_play(served: bytes) -> None:
     """Only the seal can tell: it fits where it lies, and lay nowhere before."""
     forged, _ = forge(served, other_bone)

@@ -112,17 +112,31 @@ def test_a_match_with_gifts(party: Party) -> None:
 
 def test_a_tile_of_somebody_else_is_not_named(party: Party) -> None:
     """T23: who tries to give what it does not hold learns nothing about it."""
-    guests = party.open("middle-eastern", 4, options=TRANSFER).deal()
-    seq = guests.view()["head"]["seq"] + 1
+    guests = party.open("middle-eastern", 4, options=TRANSFER, rounds_max=6).deal()
+    while "giving_to" not in guests.view():
+        guests.act(party.rnd.choice)
+    seq, turn = guests.view()["head"]["seq"] + 1, guests.view()["turn"]
     for seat in range(4):
         held = {one["seal"] for one in guests.view(seat)["you"]["hand"]}
-        for position in range(30):
+        for position in {*range(30)} - (held if seat == turn else set()):
             with pytest.raises(FairbonesError) as caught:
                 guests.send(seat, {"type": "give", "seal": position}, seq)
-            if position not in held:
-                assert caught.value.code == "rules/not-in-hand"
-                assert caught.value.details == {}
-                assert "-" not in caught.value.message
+            wanted: tuple[str, Json] = ("rules/not-in-hand", {})
+            if seat != turn:
+                wanted = ("rules/not-your-turn", {"turn": turn})
+            assert (caught.value.code, caught.value.details) == wanted
+            assert "-" not in caught.value.message
+
+
+def test_a_game_without_transfer_says_so(party: Party) -> None:
+    """Before it is asked whose turn it is, and of which tile: no other would do."""
+    guests = party.open("block", 2).deal()
+    seq = guests.view()["head"]["seq"] + 1
+    for seat in range(2):
+        for position in range(30):
+            assert code(guests.send, seat, {"type": "give", "seal": position}, seq) == (
+                "rules/may-not-give"
+            )
 
 
 def test_a_waiting_reader_wakes_when_the_calls_are_over(party: Party) -> None:

@@ -118,7 +118,7 @@ def test_every_advertised_value_can_be_chosen(described: dict[str, Any]) -> None
         for value in values:
             chosen = {name: value}
             if name == "hand" and (value > 1 or whole):
-                code = "options/tiles" if value > 1 else "options/whole-set"
+                code = "options/whole-set" if whole else "options/tiles"
                 assert _refusal(ruleset, seats, chosen) == code
                 continue
             if name == "set" and whole and value != 6:
@@ -209,6 +209,77 @@ def test_tiles_suffice_or_are_refused(ruleset: str) -> None:
                 assert resolve(ruleset, seats, options)["hand"] == hand
             else:
                 assert _refusal(ruleset, seats, options) == "options/tiles"
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seats", "options", "told", "details"),
+    [
+        (
+            "draw",
+            6,
+            {},
+            "6 seats of 5 tiles need 30; double-six has 28: choose set 9, or lower hand to 4.",
+            {"needed": 30, "tiles": 28, "set": 9, "hand": 4},
+        ),
+        (
+            "block",
+            8,
+            {},
+            "8 seats of 7 tiles need 56; double-six has 28: choose set 12, or lower hand to 3.",
+            {"needed": 56, "tiles": 28, "set": 12, "hand": 3},
+        ),
+        (
+            "draw",
+            4,
+            {"hand": 7, "protected": 2},
+            (
+                "4 seats of 7 tiles and 2 protected need 30; double-six has 28: choose set 9, or "
+                "lower hand to 6, or lower protected to 0."
+            ),
+            {"needed": 30, "tiles": 28, "set": 9, "hand": 6},
+        ),
+        (
+            "draw",
+            8,
+            {"hand": 95, "protected": 1, "set": 18},
+            (
+                "8 seats of 95 tiles and 1 protected need 761; double-eighteen has 190: lower hand "
+                "to 23."
+            ),
+            {"needed": 761, "tiles": 190, "hand": 23},
+        ),
+    ],
+)
+def test_too_many_tiles_are_counted_out(
+    ruleset: str, seats: int, options: dict[str, object], told: str, details: dict[str, int]
+) -> None:
+    """With what would do: the smallest set for these hands, the largest hand of this set."""
+    with pytest.raises(Illegal) as caught:
+        resolve(ruleset, seats, options)
+    assert (caught.value.message, caught.value.details) == (told, {"seats": seats, **details})
+    for name in ("set", "hand"):
+        if name in details:
+            resolve(ruleset, seats, options | {name: details[name]})
+    assert _refusal(ruleset, seats, options | {"hand": details["hand"] + 1}) == "options/tiles"
+
+
+def test_the_seats_are_looked_at_before_the_tiles() -> None:
+    """Whoever wants partners at six seats does not have to find a set for them first."""
+    assert _refusal("draw", 9, {"partners": True, "hand": 95}) == "ruleset/seats"
+    assert _refusal("draw", 6, {"partners": True}) == "options/partners"
+    assert _refusal("middle-eastern", 4, {"hand": 95}) == "options/whole-set"
+
+
+@pytest.mark.parametrize("described", catalogue(), ids=lambda entry: str(entry["id"]))
+def test_limits_and_refusals_name_options_of_the_row(described: dict[str, Any]) -> None:
+    """Block has nothing protected, so nobody is told to protect less."""
+    names = {option["name"] for option in described["options"]}
+    told = " ".join(limit["text"] for limit in described["limits"])
+    if "deal_all" not in names:
+        with pytest.raises(Illegal) as caught:
+            resolve(described["id"], described["seats"]["maximum"], {"hand": 95})
+        told += caught.value.message
+    assert OPTIONS.keys() & set(re.findall(r"[a-z_]+", told)) <= names
 
 
 @pytest.mark.parametrize("n", [6, 9, 12, 15, 18])

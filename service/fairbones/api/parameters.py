@@ -84,7 +84,8 @@ class Word:
         """Its value; Unreadable `request/range`."""
         if not self.one_of or written in self.one_of:
             return written
-        wanted = "|".join(self.one_of)
+        *others, last = self.one_of
+        wanted = f"{', '.join(others)} or {last}"
         raise refusal(self.name, Fault(RANGE, f"{wanted} expected.", wanted), "query")
 
 

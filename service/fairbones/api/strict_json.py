@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Final, NoReturn
 
 from fairbones.core.errors import Unreadable
@@ -17,7 +18,8 @@ NUMBER_MAX: Final = 2**53 - 1
 
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
-_PLAIN_KEY = re.compile(r"[a-z0-9_]{1,32}")
+# Only a key that could be one of ours, or nearly, is worth repeating to the caller.
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 
 def read_object(raw: bytes) -> dict[str, object]:
@@ -31,6 +33,8 @@ def read_object(raw: bytes) -> dict[str, object]:
     _measure_depth(raw)
     try:
         value = _DECODER.decode(text)
+    except _NoNumber:
+        raise _misplaced(text) from None
     except json.JSONDecodeError as error:
         raise Unreadable(
             "json/syntax", f"{error.msg} at character {error.pos}.", at=error.pos
@@ -39,7 +43,7 @@ def read_object(raw: bytes) -> dict[str, object]:
         raise Unreadable("json/not-object", "Send a JSON object: {...}.")
     # A null and half a character can only come as these letters, so most bodies are not walked.
     if b"null" in raw or b"\\u" in raw:
-        _walk(value)
+        _walk(value, "")
     return value
 
 
@@ -59,10 +63,13 @@ def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(members) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        # Only a key that could be one of ours is worth repeating to the caller.
         shown = {"key": twice} if _PLAIN_KEY.fullmatch(twice) else {}
         raise Unreadable("json/duplicate-key", "Give every key once.", **shown)
     return members
+
+
+class _NoNumber(Exception):
+    """A number that we do not take; the parser does not say where it stands."""
 
 
 def _whole(digits: str) -> int:
@@ -73,22 +80,68 @@ def _whole(digits: str) -> int:
 
 
 def _no_number(_: str) -> NoReturn:
-    raise Unreadable("json/number", f"Send whole numbers from 0 to {NUMBER_MAX}.")
+    raise _NoNumber
 
 
-def _walk(value: object) -> None:
+def _misplaced(text: str) -> Unreadable:
+    """The refusal of the first such number: the text is read once more, to look for it."""
+    try:
+        place = _marked(_LENIENT.decode(text), "")
+    except json.JSONDecodeError:  # nor is it JSON, further on
+        place = None
+    where, named = _told(place or "")
+    return Unreadable(
+        "json/number", f"{where}: send whole numbers from 0 to {NUMBER_MAX}.", **named
+    )
+
+
+def _mark(_: str) -> object:
+    return _NoNumber
+
+
+def _whole_or_mark(digits: str) -> object:
+    try:
+        return _whole(digits)
+    except _NoNumber:
+        return _NoNumber
+
+
+def _marked(value: object, path: str) -> str | None:
+    """The path of the first mark, None where there is none."""
+    if value is _NoNumber:
+        return path
+    found = (_marked(member, _below(path, name)) for name, member in _inside(value))
+    return next((place for place in found if place is not None), None)
+
+
+def _inside(value: object) -> Iterable[tuple[str, object]]:
+    """The members of an object or the items of an array, by name."""
+    if isinstance(value, dict):
+        return value.items()
+    return ((str(at), item) for at, item in enumerate(value)) if isinstance(value, list) else ()
+
+
+def _below(path: str, name: str) -> str:
+    shown = name if _PLAIN_KEY.fullmatch(name) else "?"
+    return f"{path}.{shown}" if path else shown
+
+
+def _told(path: str) -> tuple[str, dict[str, str]]:
+    """A place as a sentence begins with it, and as the members that name it."""
+    return (path, {"in": "body", "field": path}) if path else ("The body", {})
+
+
+def _walk(value: object, path: str) -> None:
+    where, named = _told(path)
     if value is None:
-        raise Unreadable("json/null", "Leave a member out when it has no value.")
-    if isinstance(value, str):
-        if any("\ud800" <= character <= "\udfff" for character in value):
-            raise Unreadable("json/surrogate", "Escape both halves of a surrogate pair.")
-    elif isinstance(value, dict):
-        for name, member in value.items():
-            _walk(name)
-            _walk(member)
-    elif isinstance(value, list):
-        for item in value:
-            _walk(item)
+        raise Unreadable("json/null", f"{where}: leave it out when it has no value.", **named)
+    if isinstance(value, str) and any("\ud800" <= each <= "\udfff" for each in value):
+        raise Unreadable(
+            "json/surrogate", f"{where}: escape both halves of a surrogate pair.", **named
+        )
+    for name, member in _inside(value):
+        _walk(name, path)
+        _walk(member, _below(path, name))
 
 
 _DECODER = json.JSONDecoder(
@@ -97,3 +150,4 @@ _DECODER = json.JSONDecoder(
     parse_float=_no_number,
     parse_constant=_no_number,
 )
+_LENIENT = json.JSONDecoder(parse_int=_whole_or_mark, parse_float=_mark, parse_constant=_mark)

@@ -30,3 +30,4 @@ class Problem(Unreachable):
         super().__init__(f"{status} {code}: {text}")
         self.status = status
         self.code = code
+        self.text = text

@@ -18,7 +18,7 @@ from fairbones.bots.players import PLAYERS
 from fairbones.bots.seat import Seat
 from fairbones.core.protocol.chain import key_id
 
-NAMES = ("ada", "ben", "cleo", "dan")
+NAMES = ("ada", "ben", "cleo", "dan", "eve", "finn", "gwen", "hugo")
 
 FINE, LIED, STOPPED = 0, 1, 3
 

@@ -48,10 +48,20 @@ def other_winner(events: list[Json]) -> str:
     seated.sort(key=lambda data: int(data["seat"]))
     end = events[-1]["data"]
     winner = end.get("winner", 0)
-    loser = min(range(len(end["scores"])), key=lambda seat: (seat == winner, end["scores"][seat]))
-    true, false = seated[winner]["name"], seated[loser]["name"]
-    seated[winner]["name"], seated[loser]["name"] = false, true
-    return f"{false}, and not {true}, has won the match"
+    # A side has the number of its first seat.
+    loser = min(range(len(end["scores"])), key=lambda side: (side == winner, end["scores"][side]))
+    true, one, other = side_of(events, winner), seated[winner]["name"], seated[loser]["name"]
+    seated[winner]["name"], seated[loser]["name"] = other, one
+    if "winner" not in end:
+        return f"in the forgery {one} and {other} have changed seats"
+    return f"the forgery says that {side_of(events, winner)} won the match; in truth it was {true}"
+
+
+def side_of(events: list[Json], side: int) -> str:
+    """The names of a side: a seat, or two partners (SPEC R2)."""
+    names = {it["data"]["seat"]: it["data"]["name"] for it in events if it["type"] == "seated"}
+    partners = events[0]["data"]["ruleset"].get("partners") is True
+    return " and ".join(names[seat] for seat in ([side, side + 2] if partners else [side]))
 
 
 def other_bone(events: list[Json]) -> str:
@@ -73,19 +83,18 @@ def other_bone(events: list[Json]) -> str:
             choices += [(str(value) in t.split("-"), data["round"], t, last) for t in free]
     _, hand, other, last = max(choices, key=lambda choice: choice[:3])
     true, last["tile"] = last["tile"], other
-    return f"seat {last['seat']} ends hand {hand} with {other} and not with {true}"
+    names = {it["data"]["seat"]: it["data"]["name"] for it in events if it["type"] == "seated"}
+    name = names[last["seat"]]
+    return f"in the forgery {name} ends hand {hand} with {other}; in truth it was {true}"
 
 
 def more_points(events: list[Json]) -> str:
     """Ten points too many for the winner of a hand, carried on in every later score."""
-    side, hand = None, 0
-    for event in events:
-        data = event["data"]
-        if event["type"] == "round_ended" and side is None and "winner" in data:
-            side, hand = data["winner"], data["round"]
-            data["points"][side] += 10
-        if side is not None and "scores" in data:
-            data["scores"][side] += 10
-    if side is None:
-        raise ValueError("nobody has won a hand")
-    return f"side {side} is paid ten points too many for hand {hand}"
+    ends = [event["data"] for event in events if event["type"] == "round_ended"]
+    won = next((data for data in ends if "winner" in data), ends[0])
+    side, hand = won.get("winner", 0), won["round"]
+    won["points"][side] += 10
+    for event in events[next(at for at, it in enumerate(events) if it["data"] is won) :]:
+        if "scores" in event["data"]:
+            event["data"]["scores"][side] += 10
+    return f"the forgery pays {side_of(events, side)} ten points too many for hand {hand}"

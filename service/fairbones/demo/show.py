@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import shutil
 import signal
 import sys
@@ -15,7 +16,7 @@ from typing import cast
 
 import fairbones
 from fairbones.bots.client import Client
-from fairbones.bots.lies import Unreachable
+from fairbones.bots.lies import Problem, Unreachable
 from fairbones.core.protocol.chain import seal_event
 from fairbones.core.rules import catalogue
 from fairbones.demo import check
@@ -28,11 +29,15 @@ from fairbones.demo.trial import Trial
 READY = "fairbones is listening on "
 SECONDS = 120.0
 CANNOT_START = 3  # as `fairbones serve` has it
-SEATS_MAX = 4  # more names do not fit beside each other
+SEATS = 4  # at most, unless the reader wants more
 START_SECONDS = 30.0
 # By id: the most seats it is played with.
 RULESETS = {str(it["id"]): cast("dict[str, int]", it["seats"])["maximum"] for it in catalogue()}
 THINKING_MS = ("170", "50")  # in hand 1, later: nobody wants to watch ten hands that closely
+
+
+class Refused(Exception):
+    """The house opens no such match; its own sentence says why."""
 
 
 class Show:
@@ -45,7 +50,7 @@ class Show:
         self.children = children
         self.folder = folder
         self.wanted = wanted
-        self.seats = min(SEATS_MAX, RULESETS[wanted.ruleset])
+        self.seats = min(SEATS, RULESETS[wanted.ruleset]) if wanted.seats is None else wanted.seats
         self.data = folder / "house"
         self.evidence = folder / "evidence"
         self.desk = Path(wanted.keep or folder / "desk").absolute()
@@ -87,9 +92,12 @@ class Show:
     def _open_match(self, client: Client) -> tuple[str, str]:
         """The match id and the public key that it is signed with."""
         self.screen.title("1  The house washes and seals")
-        options = {} if self.wanted.target is None else {"target": self.wanted.target}
+        options = options_of(self.wanted)
         wanted = {"ruleset": self.wanted.ruleset, "seats": self.seats, "options": options}
-        opened = client.open(wanted)["event"]
+        try:
+            opened = client.open(wanted)["event"]
+        except Problem as problem:
+            raise Refused(problem.text) from None
         keys = {key["key_id"]: str(key["public_key"]) for key in client.house_keys()}
         public_key = keys[opened["data"]["key_id"]]
         sealed = seal_event(
@@ -97,7 +105,7 @@ class Show:
         )
         draw = glyph if self.wanted.glyphs and self.screen.unicode else box
         self.spectator = Spectator(self.screen, draw)
-        self.spectator.see_opened(opened["data"], sealed.hash)
+        self.spectator.see_opened(opened["data"], sealed.hash, options)
         self.screen.row("signed with", public_key)
         return opened["match"], public_key
 
@@ -105,7 +113,7 @@ class Show:
         pace = THINKING_MS if self.screen.paced else ("0", "0")
         argv = [sys.executable, "-m", "fairbones.bots", "--url", url, "--match", match]
         argv += ["--key", public_key, "--keep", str(self.evidence), "--pace", *pace]
-        argv += ["--seconds", str(SECONDS)]
+        argv += ["--seconds", str(seconds(self.wanted))]
         return self.children.start("players", argv, self.folder, plain_environment())
 
     def _watch(self, client: Client, match: str, bots: Child) -> None:
@@ -162,7 +170,7 @@ def plain_environment() -> dict[str, str]:
 
 def main(arguments: Sequence[str] | None) -> int:
     """Exit 0: all as it must be. 1: not. 3: it cannot start. 128 and more: a signal ended it."""
-    wanted = _parser().parse_args(arguments)
+    wanted = command_line().parse_args(arguments)
     try:
         check.find_verifier()
     except Trouble as trouble:
@@ -170,9 +178,12 @@ def main(arguments: Sequence[str] | None) -> int:
         return CANNOT_START
     screen = Screen(sys.stdout, os.environ, fast=wanted.fast)
     try:
-        with Signals(SECONDS) as signals:
+        with Signals(seconds(wanted)) as signals:
             perform(screen, wanted, signals)
         return 0
+    except Refused as refused:
+        complain(f"the house opens no such match: {refused}")
+        return CANNOT_START
     except (Trouble, Unreachable) as trouble:
         complain(f"the demo failed: {trouble}")
     except (KeyError, TypeError, ValueError, IndexError) as error:
@@ -212,7 +223,8 @@ def complain(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
+    """What the demo can be asked for."""
     parser = argparse.ArgumentParser(prog="demo", description=__doc__)
     parser.add_argument("--fast", action="store_true", help="no pauses")
     parser.add_argument("--glyphs", action="store_true", help="draw with Unicode's dominoes")
@@ -225,4 +237,40 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--keep", metavar="FOLDER", help="leave transcripts and receipts there")
     parser.add_argument("--target", type=int, help="points that end the match (as the game has it)")
+    parser.add_argument("--seats", type=int, metavar="N", help="how many play (4, or 2)")
+    parser.add_argument(
+        "--option",
+        type=option,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a switch of the game, as GET /v1/rulesets lists them; any number of times",
+    )
     return parser
+
+
+def options_of(wanted: argparse.Namespace) -> dict[str, object]:
+    """What the match is opened with, beside ruleset and seats."""
+    options: dict[str, object] = dict(wanted.option)
+    if wanted.target is not None:
+        options["target"] = wanted.target
+    if options.get("muggins") is True:
+        # The players call at once or never: nobody wants to watch them wait.
+        options.setdefault("call_seconds", 1)
+    return options
+
+
+def seconds(wanted: argparse.Namespace) -> float:
+    """How long a run may take: longer where the house waits for calls."""
+    wait = options_of(wanted).get("call_seconds")
+    return SECONDS * max(1, min(wait, 60)) if type(wait) is int else SECONDS
+
+
+def option(text: str) -> tuple[str, object]:
+    """`NAME=VALUE`: true, false and whole numbers as such, else text. The house judges it."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like NAME=VALUE")
+    if value in ("true", "false"):
+        return name, value == "true"
+    return name, int(value) if re.fullmatch(r"-?[0-9]{1,15}", value, re.ASCII) else value

@@ -41,8 +41,12 @@ class House:
         try:
             return self._rulesets[ruleset_id]
         except KeyError:
-            known = ", ".join(self._rulesets)
-            raise Missing("ruleset/unknown", f"The rulesets are {known}.") from None
+            known = list(self._rulesets)
+            raise Missing(
+                "ruleset/unknown",
+                f"Choose one of these rulesets: {', '.join(known)}.",
+                rulesets=known,
+            ) from None
 
     def open(self, request: OpenRequest, idempotency_key: str | None = None) -> Opened:
         return openings.open_(self._desk, self._entropy, request, idempotency_key)

@@ -82,7 +82,7 @@ MATCH = (
         404,
         "No such ruleset",
         "No ruleset has this id.",
-        "Choose one from GET /v1/rulesets.",
+        "Choose one of those that `detail` lists; GET /v1/rulesets describes them.",
     ),
     Row(
         "ruleset/seats",
@@ -117,7 +117,7 @@ MATCH = (
         422,
         "Not enough tiles",
         "The hands of all seats and the protected tiles are more than the set has.",
-        "Lower `hand`, `protected` or `seats`.",
+        "Choose the `set` or lower `hand` to what the answer names, or open with fewer `seats`.",
     ),
     Row(
         "options/partners",

@@ -31,13 +31,13 @@ BODY = (
         400,
         "Not a whole number in range",
         "A number has a fraction, an exponent or a minus sign, is above 2^53-1, or is no number.",
-        "Send whole numbers from 0 to 9007199254740991.",
+        "Send whole numbers from 0 to 9007199254740991; `field` names the one that is none.",
     ),
     Row(
         "json/null",
         400,
         "A null",
-        "Somewhere in the body stands null.",
+        "Somewhere in the body stands null; `field` says where.",
         "Leave a member out when it has no value.",
     ),
     Row(

@@ -30,7 +30,8 @@ RULES = (
         "rules/not-your-turn",
         409,
         "Not your turn",
-        "Another seat is to act; `turn` names it.",
+        "Another seat is to act, which `turn` names: the one on turn, or the one that has to give "
+        "it a tile.",
         "Wait for events until your view lists legal actions.",
     ),
     Row(
@@ -51,7 +52,7 @@ RULES = (
         "rules/must-set",
         422,
         "Another tile leads",
-        "The first tile of hand 1 is fixed; `tile` names it.",
+        "The first tile of this hand is fixed; `tile` names it.",
         "Set that tile.",
     ),
     Row(
@@ -87,7 +88,7 @@ RULES = (
         422,
         "The tile does not fit",
         "No half of the tile equals the value of the end.",
-        "Choose a tile or an end that matches.",
+        "Choose a tile or an end that matches; if none does, do what `detail` says.",
     ),
     Row(
         "rules/must-play",
@@ -108,7 +109,7 @@ RULES = (
         422,
         "Nothing to draw",
         "The ruleset has no drawing, or no tile is left to draw.",
-        "Pass.",
+        "Pass or, where `legal_actions` lists gifts, give a tile; `detail` says which.",
     ),
     Row(
         "rules/may-not-decline",
@@ -128,7 +129,7 @@ RULES = (
         "rules/may-not-give",
         422,
         "Nothing to give",
-        "The ruleset has no transfer, or nobody is to be given a tile now.",
+        "The match has no `transfer`, or nobody is to be given a tile now.",
         "Echo one of `legal_actions` from your view.",
     ),
     Row(
@@ -141,15 +142,15 @@ RULES = (
     Row(
         "rules/claim",
         422,
-        "Too high a claim",
-        "The ruleset has no `muggins`, or the play scores less than it claims.",
-        "Count the line again and claim at most that; without `muggins` leave `claim` out.",
+        "Not a claim to make",
+        "The match has no `muggins`, or the play scores less than it claims.",
+        "Without `muggins` leave `claim` out; with it count the line again and claim at most that.",
     ),
     Row(
         "rules/may-not-call",
         422,
         "Nothing to call",
-        "There is no `muggins`, the last move is no play, or it is one of your own side.",
+        "The match has no `muggins`, the last move is no play, or it is one of your own side.",
         "Call when `legal_actions` of your view lists it.",
     ),
     Row(

@@ -149,6 +149,11 @@ _VIEW_OPTIONAL: Json = {
         "calls.",
     ),
     "turn": said("Seat", "The seat to act, while a hand is played: on turn, or about to give."),
+    "giving_to": said(
+        "Seat",
+        "While `turn` has to give a tile: the seat that gets it, which is on turn and cannot play; "
+        "absent otherwise.",
+    ),
     "line": items(_LAID, "The tiles on the table in the order they were played."),
     "ends": items(_OPEN_END, "The open ends of the line."),
     "count": whole("In games that count, without `muggins`: the count of the line (SPEC R10)."),

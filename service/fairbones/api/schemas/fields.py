@@ -140,26 +140,34 @@ class Flag(Strict):
 
 
 class Text(Strict):
-    """A string of one pattern."""
+    """A string of one pattern; `words` say to people what matches it."""
 
-    def __init__(self, pattern: str, meaning: str, **more: Any) -> None:
+    def __init__(self, pattern: str, words: str, meaning: str, **more: Any) -> None:
         super().__init__(metadata={"description": meaning, "pattern": f"^{pattern}$"}, **more)
         self.pattern = re.compile(pattern, re.ASCII)
-        self.wanted = pattern
+        self.words = words
 
     def fault(self, value: object) -> Fault | None:
         if not isinstance(value, str):
             return wrong_type("string")
         if self.pattern.fullmatch(value):
             return None
-        return Fault(RANGE, f"{self.wanted} expected.", self.wanted)
+        return Fault(RANGE, f"{self.words} expected.", self.words)
+
+
+class Name(Text):
+    """A name that the house has given to something: whether there is one such, it says alone."""
+
+    def fault(self, value: object) -> Fault | None:
+        return None if isinstance(value, str) else wrong_type("string")
 
 
 class Hex(Text):
     """Bytes of one length as lowercase hex; the view is handed the bytes."""
 
     def __init__(self, length: int, meaning: str, **more: Any) -> None:
-        super().__init__(f"[0-9a-f]{{{2 * length}}}", meaning, **more)
+        words = f"{2 * length} lowercase hexadecimal digits"
+        super().__init__(f"[0-9a-f]{{{2 * length}}}", words, meaning, **more)
 
     def loaded(self, value: str) -> bytes:
         return bytes.fromhex(value)
@@ -176,7 +184,8 @@ class Secret(Text):
     """Bytes whose number is only bounded, as lowercase hex; no fault repeats them."""
 
     def __init__(self, least: int, most: int, meaning: str, **more: Any) -> None:
-        super().__init__(f"(?:[0-9a-f]{{2}}){{{least},{most}}}", meaning, **more)
+        words = f"{least} to {most} bytes as lowercase hexadecimal digits"
+        super().__init__(f"(?:[0-9a-f]{{2}}){{{least},{most}}}", words, meaning, **more)
 
     def loaded(self, value: str) -> bytes:
         return bytes.fromhex(value)

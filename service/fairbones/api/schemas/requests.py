@@ -11,10 +11,12 @@ from fairbones.api.schemas.fields import (
     MISSING,
     RANGE,
     SEQ_MAX,
+    UNKNOWN,
     Fault,
     Flag,
     Hex,
     HexText,
+    Name,
     Secret,
     StrictSchema,
     Text,
@@ -24,6 +26,7 @@ from fairbones.api.schemas.fields import (
     wrong,
     wrong_type,
 )
+from fairbones.core.rules.options import OPTIONS
 from fairbones.house.messages import ActRequest, OpenRequest
 
 _DAY = 86_400
@@ -54,7 +57,7 @@ class Reservation(StrictSchema):
 class OpenMatch(StrictSchema):
     """POST /v1/matches. Ranges are those of SPEC 7; the ruleset narrows some of them."""
 
-    ruleset = Text("[a-z0-9-]{1,32}", "The id of a ruleset.", required=True)
+    ruleset = Name("[a-z0-9-]{1,32}", "the id of a ruleset", "The id of a ruleset.", required=True)
     seats = Whole(1, 64, "How many seats play.", required=True)
     options = Verbatim("Options", "The options that differ from the ruleset's row.")
     rounds_max = Whole(
@@ -69,7 +72,11 @@ class OpenMatch(StrictSchema):
     clear_seeds = Flag(
         "Seats may send their seed in the clear, which protects nobody.", load_default=False
     )
-    reference = Text("[ -~]{1,64}", "Your own name for the match; public, never erased.")
+    reference = Text(
+        "[ -~]{1,64}",
+        "1 to 64 printable ASCII characters",
+        "Your own name for the match; public, never erased.",
+    )
     listed = Flag(
         "GET /v1/matches lists the match. false: never; whoever has its id may look all the same.",
         load_default=True,
@@ -84,9 +91,17 @@ class OpenMatch(StrictSchema):
         },
     )
 
+    @pre_load
+    def _options_apart(self, members: Mapping[str, Any], **_: object) -> Mapping[str, Any]:
+        for name in members:
+            if name in OPTIONS:
+                text = "not a field of this call; options of the ruleset go in `options`."
+                raise wrong(Fault(UNKNOWN, text), name)
+        return members
+
     @validates_schema
     def _each_seat_once(self, members: Mapping[str, Any], **_: object) -> None:
-        seen: set[int] = set()
+        seen, invited = set[int](), set[bytes]()
         for index, it in enumerate(members["reserved"]):
             field = f"reserved.{index}.seat"
             if it["seat"] >= members["seats"]:
@@ -94,6 +109,10 @@ class OpenMatch(StrictSchema):
             if it["seat"] in seen:
                 raise wrong(Fault(RANGE, "reserve a seat once.", "another seat"), field)
             seen.add(it["seat"])
+            if it["invite_hash"] in invited:
+                fault = Fault(RANGE, "make a secret for each seat.", "another hash")
+                raise wrong(fault, f"reserved.{index}.invite_hash")
+            invited.add(it["invite_hash"])
 
     @post_load
     def _request(self, members: dict[str, Any], **_: object) -> OpenRequest:
@@ -104,7 +123,11 @@ class OpenMatch(StrictSchema):
 class TakeSeat(StrictSchema):
     """PUT .../seats/{n}: a name, and exactly one of commitment and seed."""
 
-    name = Text("[A-Za-z0-9_-]{1,24}", "A pseudonym; public, never erased.")
+    name = Text(
+        "[A-Za-z0-9_-]{1,24}",
+        "1 to 24 letters (a to z, A to Z), digits, hyphens and underscores",
+        "A pseudonym; public, never erased.",
+    )
     client_seed_commitment = Hex(32, "The commitment to your client seed (SPEC 5.1).")
     client_seed = Hex(32, "The seed in the clear, only where the match allows it.")
     invite = Secret(

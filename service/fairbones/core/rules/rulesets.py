@@ -74,10 +74,11 @@ _ROWS = (
         "block",
         "Block",
         "Everybody is dealt seven bones of a double-six set; what is left over stays out of the "
-        "hand. In turn, match a bone to an open end of the line; who can play must play, and who "
+        "hand. The highest double is set first, later the winner of the last hand leads with any "
+        "bone. In turn, match a bone to an open end of the line; who can play must play, and who "
         "cannot passes. The hand ends when somebody plays the last bone, or when nobody can go on: "
-        "then the lightest hand wins. The winner scores the pips the others still hold. First to "
-        "100.",
+        "then the lightest hand wins, and nobody does if several are as light. The winner scores "
+        "the pips the others still hold. First to 100.",
         _SEVEN,
         _BLOCK,
         {"drawing", "win_at"},
@@ -86,9 +87,10 @@ _ROWS = (
         "block-partners",
         "Block with partners",
         "Block for four players in two pairs, partners facing each other. All 28 bones are dealt. "
+        "The double-six is set first, later the pair that won the last hand leads with any bone. "
         "The hand ends when one player goes out, which wins it for the pair, or when nobody can go "
-        "on: then the pair with fewer pips wins. The winners score the pips of the other pair. "
-        "First to 100.",
+        "on: then the pair with fewer pips wins, and nobody does if they are level. The winners "
+        "score the pips of the other pair. First to 100.",
         _FOUR_OF_SEVEN,
         _BLOCK | {"partners": True},
         {"drawing", "partners", "win_at"},
@@ -97,11 +99,12 @@ _ROWS = (
         "draw",
         "Draw",
         "Two players are dealt seven bones each of a double-six set, more players five; "
-        "the rest is the boneyard. In turn, match a bone to an open end of the line; who can play "
+        "the rest is the boneyard. The highest double is set first, later the winner of the last "
+        "hand leads with any bone. In turn, match a bone to an open end of the line; who can play "
         "must play, and who cannot draws from the boneyard until a bone fits, passing only when "
         "nothing is left to draw. The hand ends when somebody plays the last bone, or when nobody "
-        "can play or draw: then the lightest hand wins. The winner scores the pips the others "
-        "still hold. First to 100.",
+        "can play or draw: then the lightest hand wins, and nobody does if several are as light. "
+        "The winner scores the pips the others still hold. First to 100.",
         _FIVE,
         _DRAW,
         {"drawing", "win_at"},
@@ -109,11 +112,11 @@ _ROWS = (
     _ruleset(
         "blocking",
         "Blocking",
-        "For two. Each draws a bone for the lead, the heavier one leads with any bone. Seven bones "
-        "each; who cannot match draws from the boneyard until a bone fits, down to the last one. "
-        "Going out scores the other's pips. When nobody can go on, whoever played the last bone "
-        "has blocked the hand and scores all that the other holds, whose hand is the lighter does "
-        "not matter. First to 100.",
+        "For two. Each draws a bone for the lead, the heavier one leads with any bone; later the "
+        "winner of the last hand does. Seven bones each; who cannot match draws from the boneyard "
+        "until a bone fits, down to the last one. Going out scores the other's pips. When nobody "
+        "can go on, whoever played the last bone has blocked the hand and scores all that the "
+        "other holds, whose hand is the lighter does not matter. First to 100.",
         MappingProxyType({2: 7}),
         _DRAW | {"block_winner": "causer", "first_lead": "draw-for-lead"},
         {"drawing", "partners", "protected", "win_at"},
@@ -125,8 +128,9 @@ _ROWS = (
         "double-six opens the first hand, later the winner of the last hand leads with any bone. "
         "Who cannot play sits out the turn; with the transfer switched on, the player on the left "
         "first gives the sitter a bone, which must be played if it fits. Whoever goes out, or "
-        "holds the lightest hand when nobody can go on, scores what all the others hold. First to "
-        "100.",
+        "holds the lightest hand when nobody can go on, scores what all the others hold. If "
+        "several are as light, nobody wins or scores, and the double-six opens the next hand "
+        "again. First to 100.",
         _FOUR_OF_SEVEN,
         _BLOCK
         | {
@@ -142,10 +146,12 @@ _ROWS = (
     _ruleset(
         "latin-american",
         "Latin American",
-        "Two against two, partners facing each other; all 28 bones are dealt. Going out earns the "
-        "pips of the opposing hands. When nobody can go on, the pair with fewer pips earns those "
-        "of the other pair; if both have the same, the pair that led the hand wins it. First to "
-        "100.",
+        "Two against two, partners facing each other; all 28 bones are dealt. The double-six is "
+        "set first, later the pair that won the last hand leads with any bone: the player who went "
+        "out or, after a block, the one of them who comes first from the last bone on. Going out "
+        "earns the pips of the opposing hands. When nobody can go on, the pair with fewer pips "
+        "earns those of the other pair; if both have the same, the pair that led the hand wins it. "
+        "First to 100.",
         _FOUR_OF_SEVEN,
         _BLOCK | {"partners": True, "tie": "starter"},
         {"drawing", "partners", "win_at"},
@@ -153,11 +159,17 @@ _ROWS = (
     _ruleset(
         "all-fives",
         "All Fives",
-        "Dealt and drawn like Draw, but points are made in play: after each bone the open ends are "
-        "added up, and a total that five divides is scored. A double counts both halves. The first "
-        "double is the spinner and can be played on from all four sides. The end of a hand pays "
-        "the others' pips, rounded to the nearest five. With muggins, points have to be claimed, "
-        "and what a player overlooks an opponent may call. First to 150.",
+        "Two players are dealt seven bones each of a double-six set, more players five; the rest "
+        "is the boneyard. The highest double is set first, later the winner of the last hand leads "
+        "with any bone. Who cannot play draws from the boneyard until a bone fits, passing only "
+        "when nothing is left to draw. Points are made in play: after each bone the open ends are "
+        "added up, and a total that five divides is scored. A double at an end counts both halves; "
+        "one that lies alone counts each half once. The first double is the spinner: once two "
+        "sides of it are covered it can be played on from the two others, and these count only "
+        "once they are played on. The end of a hand pays the winner the others' pips, rounded to "
+        "the nearest five: whoever goes out or, when nobody can go on, the lightest hand (nobody "
+        "if several are as light). With muggins, points have to be claimed, and what a player "
+        "overlooks an opponent may call. First to 150.",
         _FIVE,
         _DRAW
         | {
@@ -173,11 +185,13 @@ _ROWS = (
     _ruleset(
         "fives-and-threes",
         "Fives and Threes",
-        "The pub game. After each bone the two ends are added up: a point for each five and each "
-        "three that divide the total, so fifteen makes eight. No drawing: who cannot play knocks. "
-        "Going out makes one point more. Nobody scores for what the others hold. The lead goes "
-        "round. The match is won by whoever hits 61 exactly; points that would go past it do not "
-        "count.",
+        "The pub game. Two players are dealt seven bones each of a double-six set, more players "
+        "five; each draws a bone for the first lead, later the lead goes round. After each bone "
+        "the two ends are added up: a point for each five and each three that divide the total, so "
+        "fifteen makes eight. A double at an end counts both halves; one that lies alone counts "
+        "each half once. No drawing: who cannot play knocks. Going out makes one point more; with "
+        "partners the hand goes on until both are out. Nobody scores for what the others hold. "
+        "The match is won by whoever hits 61 exactly; points that would go past it do not count.",
         _FIVE,
         _BLOCK
         | {

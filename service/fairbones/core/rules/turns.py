@@ -25,6 +25,7 @@ from fairbones.core.rules.actions import (
 )
 from fairbones.core.rules.hand import Hand, giver, may_decline, to_act
 from fairbones.core.rules.moves import call, may_call, scored
+from fairbones.core.rules.rules import Rules
 
 NOBODY: AbstractSet[int] = frozenset()
 _DRAW_ONLY = (DRAW,)
@@ -39,7 +40,7 @@ def legal(hand: Hand) -> tuple[Action, ...]:
     """
     fits = hand.fits
     if fits:
-        plays = hand.table.plays[fits]
+        plays = hand.table.plays(fits)
         return (*plays, DECLINE) if hand.since.drawn and may_decline(hand) else plays
     if hand.over is not None:
         return ()
@@ -78,15 +79,77 @@ def admit(hand: Hand, seat: int, action: Action) -> Action:
     `rules/must-draw`, `rules/must-give`, `rules/may-not-draw`, `rules/may-not-decline`,
     `rules/may-not-give`, `rules/may-not-call`, `rules/nothing-missed`.
     """
-    if hand.over is not None:
-        raise Illegal("rules/hand-over", "The hand is over: wait for the next deal.")
+    if _is_listed(hand, seat, action):
+        return action
+    _in_play(hand)
+    _in_this_match(hand.rules, action)
     if isinstance(action, Call):
         call(hand, seat)
         return action
-    acting = to_act(hand)
-    if seat != acting:
-        raise Illegal("rules/not-your-turn", f"Wait: seat {acting} is on turn.", turn=acting)
+    if isinstance(action, Give):
+        admit_giver(hand, seat)
+    else:
+        _on_turn(hand, seat)
     return _ADMIT[type(action)](hand, action)
+
+
+def admit_giver(hand: Hand, seat: int) -> None:
+    """That this seat has to give a tile, whichever; what `admit` says of it otherwise."""
+    _in_play(hand)
+    _in_this_match(hand.rules, GIFTS[0])
+    _on_turn(hand, seat)
+    if giver(hand) is None:
+        raise Illegal(
+            "rules/may-not-give", f"There is nobody you have to give a tile: {_instead(hand)}."
+        )
+
+
+def _in_play(hand: Hand) -> None:
+    if hand.over is not None:
+        raise Illegal("rules/hand-over", "The hand is over: wait for the next deal.")
+
+
+def _in_this_match(rules: Rules, action: Action) -> None:
+    """What a match never has is said before whose turn it is: no waiting would help."""
+    if isinstance(action, Give) and not rules.transfer:
+        raise Illegal("rules/may-not-give", "This game has no transfer: no tile is given.")
+    if rules.muggins:
+        return
+    if isinstance(action, Call):
+        raise Illegal("rules/may-not-call", "This match is without muggins: nobody calls.")
+    if isinstance(action, Play) and action.claim is not None:
+        credit = "points are credited by themselves" if rules.counts else "no play scores"
+        raise Illegal("rules/claim", f"This match is without muggins: {credit}, leave claim out.")
+
+
+def _on_turn(hand: Hand, seat: int) -> None:
+    acting = to_act(hand)
+    if seat == acting:
+        return
+    message = f"Wait: seat {acting} is on turn."
+    if acting != hand.turn:
+        whom = "you" if seat == hand.turn else f"seat {hand.turn}"
+        message = f"Wait: seat {acting} has to give {whom} a tile first."
+    raise Illegal("rules/not-your-turn", message, turn=acting)
+
+
+def _instead(hand: Hand) -> str:
+    """What the seat to act may do, as the end of a sentence (SPEC R6)."""
+    if hand.fits:
+        return "play a tile that fits"
+    if hand.drawable:
+        return "draw"
+    return "pass" if giver(hand) is None else f"give seat {hand.turn} one of your tiles"
+
+
+def _is_listed(hand: Hand, seat: int, action: Action) -> bool:
+    """Whether it is a play as it is listed, which most that is asked is; False says nothing."""
+    return (
+        isinstance(action, Play)
+        and seat == hand.turn
+        and hand.fits & action.bit != 0
+        and hand.table.lists(action.code)
+    )
 
 
 def _admit_play(hand: Hand, play: Play) -> Play:
@@ -97,14 +160,14 @@ def _admit_play(hand: Hand, play: Play) -> Play:
     if hand.given is not None and hand.fits and tile != hand.given:
         wanted = text(hand.given)
         raise Illegal("rules/given-tile", f"Play the {wanted} you were given.", tile=wanted)
-    found = _first_tile(hand, play) if hand.table.shape is None else _at_an_end(hand, play)
+    found = _first_tile(hand, play) if not hand.table.ends else _at_an_end(hand, play)
     if play.claim is None:
         return found
-    due = scored(hand, found) if hand.rules.muggins else 0
-    if not 0 < play.claim <= due:
+    if not 0 < play.claim <= scored(hand, found):
+        # How much it scores is not said: with muggins to count is the player's affair (SPEC R10).
         raise Illegal(
             "rules/claim",
-            "Claim what the play scores or less, and nothing where there is nothing to claim.",
+            "Claim what the play scores or less, and leave claim out where it scores nothing.",
         )
     return Play(tile, found.end, play.claim)
 
@@ -137,11 +200,12 @@ def _at_an_end(hand: Hand, play: Play) -> Play:
     if not SUIT[end.value] >> play.tile & 1:
         raise Illegal(
             "rules/does-not-fit",
-            f"{text(play.tile)} has no {end.value}: choose a tile or an end that matches.",
+            f"{text(play.tile)} has no {end.value}: "
+            + ("choose a tile or an end that matches." if hand.fits else f"{_instead(hand)}."),
             end=end.name,
             value=end.value,
         )
-    plays = hand.table.plays[1 << play.tile]
+    plays = hand.table.plays(1 << play.tile)
     # Of equal ends that are one action the first is listed.
     same = (listed for listed in plays if listed.end and ends[listed.end].value == end.value)
     exact = PLAYS[end.name][play.tile]
@@ -151,7 +215,8 @@ def _at_an_end(hand: Hand, play: Play) -> Play:
 def _admit_draw(hand: Hand, draw: Draw) -> Draw:
     _must_not_play(hand)
     if not hand.drawable:
-        raise Illegal("rules/may-not-draw", "There is nothing you may draw.")
+        why = "Nothing is left to draw" if hand.rules.draws else "This game has no drawing"
+        raise Illegal("rules/may-not-draw", f"{why}: {_instead(hand)}.")
     return draw
 
 
@@ -163,12 +228,7 @@ def _admit_pass(hand: Hand, pass_: Pass) -> Pass:
 
 
 def _admit_give(hand: Hand, gift: Give) -> Give:
-    seat = giver(hand)
-    if seat is None:
-        raise Illegal(
-            "rules/may-not-give", "There is nobody you have to give a tile: play, draw or pass."
-        )
-    if not hand.hands[seat] >> gift.tile & 1:
+    if not hand.hands[to_act(hand)] >> gift.tile & 1:
         raise Illegal("rules/not-in-hand", "You do not hold that tile: give one you hold.")
     return gift
 
@@ -179,11 +239,10 @@ def _admit_decline(hand: Hand, decline: Decline) -> Decline:
     if not hand.fits:
         _must_not_draw(hand)
         _must_not_give(hand)
-    raise Illegal(
-        "rules/may-not-decline",
-        "Only a tile drawn in this turn may be declined, where the rules let you: "
-        + ("play." if hand.fits else "pass."),
-    )
+    why = "What you drew does not fit" if hand.drawn else "You have drawn nothing in this turn"
+    if not hand.rules.may_decline:
+        why = "In this match nothing is declined"
+    raise Illegal("rules/may-not-decline", f"{why}: {_instead(hand)}.")
 
 
 def _must_not_play(hand: Hand) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fairbones.core.bones import bits, text
 from fairbones.core.match import MatchState, Round, Stage, deadline
-from fairbones.core.rules import CALL, action_to_json, forced, listed, to_act
+from fairbones.core.rules import CALL, action_to_json, forced, giver, listed, to_act
 
 Json = dict[str, object]
 
@@ -105,6 +105,8 @@ def _table(dealt: Round) -> Json:
         "ends": ends,
         "boneyard": len(hand.stock),
     }
+    if giver(hand) is not None:
+        shown["giving_to"] = hand.turn  # all see that it cannot play (SPEC R6, 3)
     if hand.rules.counts and not hand.rules.muggins:  # with it counting is the players' affair
         shown["count"] = sum(end.value * end.weight for end in hand.ends)
     return shown
