@@ -37,11 +37,11 @@ def expectation(events: Sequence[Json], arguments: Sequence[str]) -> Json:
 def unproved(events: Sequence[Json], proved: set[int]) -> Json:
     """Steps that only the tiles of a hand can prove, in hands that are not known (SPEC 9.4)."""
     steps = plays = 0
-    hand, first, fixed, left = 0, False, False, set()
+    hand, must_set, fixed, left = 0, False, False, set()
     for event in events:
         type_, data = event["type"], event["data"]
         if type_ == "dealt":
-            hand, first = data["round"], True
+            hand, must_set = data["round"], "must_set" in data
         elif type_ == "left":
             left.add(data["seat"])
         elif type_ == "timed_out":
@@ -50,10 +50,10 @@ def unproved(events: Sequence[Json], proved: set[int]) -> Json:
             if hand not in proved:
                 if type_ != "played":
                     steps += 1
-                elif fixed or data["seat"] in left or (first and hand == 1):
+                elif fixed or data["seat"] in left or must_set:
                     plays += 1
             fixed = False
-            first = first and type_ != "played"
+            must_set = must_set and type_ != "played"
     return {"forced_steps": steps, "plays": plays}
 
 

@@ -19,9 +19,11 @@ from fairbones.core.match.owed import owed
 from fairbones.core.match.steps import Draft, move
 from fairbones.core.match.table import TABLE
 from fairbones.core.protocol.chain import NO_PREV, Event, seal_event
-from fairbones.core.rules import Action, Finish, Hand, Play, apply, legal
-from fairbones.core.rules.ends import Line, Shape
+from fairbones.core.rules import Action, Finish, Hand, Line, Play, apply, legal
+from fairbones.core.rules.actions import PLAYS
+from fairbones.core.rules.ends import BARE, SINGLE, Ends
 from fairbones.core.rules.hand import NOTHING
+from fairbones.core.rules.lines import CountedLine, plain_line
 from tests.forge.house import House, Setup
 from tests.forge.paper import Json
 
@@ -225,31 +227,44 @@ def believed(hand: Hand, **fields: Any) -> Hand:
         opening = opening._replace(must_set=fields.pop("must_set"))
     if "drawn" in fields:
         since = NOTHING._replace(drawn=fields.pop("drawn"))
-    other = hand._replace(opening=opening, since=since, **fields)
+    other = hand.but(opening=opening, since=since, **fields)
     fits = other.hands[other.turn] & other.table.suits
     if other.laid is None:
         free = other.must_set is None
-        return other._replace(fits=fits if free else 1 << (other.must_set or 0), over=None)
+        return other.but(fits=fits if free else 1 << (other.must_set or 0), over=None)
     causer = other.laid[1]
     over = None if other.hands[causer] else Finish("domino", causer)
     stuck = not any(mask & other.table.suits for mask in other.hands)
     if over is None and stuck and not other.drawable:
         over = Finish("blocked", causer)
-    return other._replace(fits=0 if over else fits, over=over)
+    return other.but(fits=0 if over else fits, over=over)
 
 
 def _laid(hand: Hand, tile: int, end: str | None) -> Line:
-    """The line after any tile at any end, though it may not fit."""
-    kind = hand.rules.kind
-    if not hand.ends:
-        return kind.line(kind.grower.opened_by(tile))
-    place = next(i for i, one in enumerate(hand.ends) if one.name == end) if end else 1
-    value = hand.ends[place].value
-    if SUIT[value] >> tile & 1 and hand.table.shape is not None:
-        return kind.line(kind.grower.grown(hand.table.shape, place, tile))
-    ends = list(hand.ends)
-    ends[place] = ends[place]._replace(value=_other(tile, value))
-    return kind.line(Shape(tuple(ends)))
+    """The line after any tile at any end, though it may not fit, or the end be closed."""
+    table = hand.table
+    if not table.ends:
+        return _found(table.after(PLAYS[None][tile].code))
+    place = next((i for i, one in enumerate(table.ends) if one.name == end), 1)
+    ends, played = list(table.ends), PLAYS[table.ends[place].name][tile]
+    if not ends[place].open:
+        ends[place] = BARE[place][ends[place].value]
+        table = _line(table, tuple(ends))
+    after = table.after(played.code)
+    if after is not None:
+        return after
+    ends[place] = SINGLE[place][_other(tile, ends[place].value)]
+    return _line(table, tuple(ends))
+
+
+def _line(like: Line, ends: Ends) -> Line:
+    """A line of the same game with those ends."""
+    return CountedLine(ends, like.most) if isinstance(like, CountedLine) else plain_line(ends)
+
+
+def _found(line: Line | None) -> Line:
+    assert line is not None
+    return line
 
 
 def _other(tile: int, value: int) -> int:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from fairbones.core.match.times import close_by
+from fairbones.core.match.times import TURNS_PER_HAND, close_by
 from fairbones.core.protocol.cut import client_commitment, cut_key
 from fairbones.core.protocol.draws import draw_numbers, draw_order
 from fairbones.core.protocol.encoding import Tag, u32
@@ -77,7 +77,9 @@ class Table:
             "join_seconds": SPANS[0],
             "reveal_seconds": SPANS[1],
             "turn_seconds": SPANS[2],
-            "close_by": close_by(self.now, *SPANS, lots.rounds_max),
+            "close_by": close_by(
+                self.now, SPANS[0] + SPANS[1], TURNS_PER_HAND * SPANS[2] * lots.rounds_max
+            ),
         }
 
     def write(self, type_: str, data: Json) -> None:

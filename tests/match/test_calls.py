@@ -9,9 +9,10 @@ import pytest
 
 from fairbones.core.errors import FairbonesError
 from fairbones.core.match import Act, Leave, Stage, deadline, wake
+from fairbones.core.match.state import IDLE_LIMIT
 from fairbones.core.match.times import by_the_house
 from fairbones.core.protocol.chain import Event
-from fairbones.core.rules import CALL, DRAW, Play, forced, scored, to_act
+from fairbones.core.rules import CALL, DRAW, PASS, Play, forced, legal, scored, to_act
 from fairbones.core.views import view
 from tests.match.claims import claiming
 from tests.match.playing import Table, check_match, open_table, taking, types
@@ -80,8 +81,8 @@ def test_the_step_of_a_play_ends_with_the_play(seed: random.Random) -> None:
 
 
 def test_a_forced_step_waits(seed: random.Random) -> None:
-    """SPEC 8.8: "it begins a step of its own, with `at >=` the play's `at + 1000 *
-    call_seconds`, appended by the first request after that"."""
+    """SPEC 8.8: "it begins a step of its own, with `at >=` the end of the wait, appended by the
+    first request after that"."""
     table = reach(seed, no_choice)
     played, seat = table.state.at, to_act(table.hand)
     assert table.due == played + TURN_MS
@@ -152,7 +153,8 @@ def test_who_has_left_calls_no_more(seed: random.Random) -> None:
 
 @pytest.mark.parametrize("wanted", [no_choice, has_choice])
 def test_until_when_can_be_called(wanted: Wanted, seed: random.Random) -> None:
-    """SPEC 8.8: "a `called` has `at <=` the later of the deadline (8.4) and that time"."""
+    """SPEC 8.8: "a `called` has `at <=` the deadline (8.4), reckoned as if the seat to act had a
+    choice"."""
     table = reach(seed, lambda it: wanted(it) and missed(it))
     caller, played = table.callers()[0], table.state.at
     assert refusal(table, Act(played + TURN_MS + 1, caller, CALL)) == "match/late"
@@ -161,14 +163,14 @@ def test_until_when_can_be_called(wanted: Wanted, seed: random.Random) -> None:
 
 
 def idle_player(table: Table) -> bool:
-    """The seat to act has been idle three times: it has one second."""
-    return table.due == table.state.at + 1_000
+    """The seat to act has been idle three times: without calls it would have one second."""
+    return table.state.idle[to_act(table.hand)] >= IDLE_LIMIT
 
 
 @pytest.mark.parametrize("wanted", [no_choice, has_choice])
-def test_a_turn_shorter_than_the_time_for_calls(wanted: Wanted, seed: random.Random) -> None:
-    """SPEC 8.8: "What is forced is not told by the wait: it looks the same whether the seat to act
-    may choose or not", also where its turn ends earlier than the time for calls."""
+def test_no_turn_ends_before_the_time_for_calls(wanted: Wanted, seed: random.Random) -> None:
+    """SPEC 8.4: the deadline is "never before the end of the wait for calls (8.8)", whether the
+    seat to act may choose or not."""
     while True:
         table = muggins(seed)
         while table.state.stage is Stage.PLAYING:
@@ -183,10 +185,13 @@ def test_a_turn_shorter_than_the_time_for_calls(wanted: Wanted, seed: random.Ran
     played = table.state.at
     table.now = played + CALL_MS
     before = table.state
+    assert table.due == played + CALL_MS
     for later in (1_000, 1_001, CALL_MS - 1):
         assert table.touch(played + later) == ()
-    for action in (DRAW, Play(3, "left")):
-        assert refusal(table, Act(played + 1_001, 1, action)) == "match/late"
+    assert refusal(table, Act(played + CALL_MS + 1, 1, PASS)) == "match/late"
+    if wanted is has_choice:
+        assert types(table.do(Act(played + CALL_MS, 1, legal(table.hand)[0])))[0] == "played"
+        table.state = before
     table.call(table.callers()[0])
     table.state = before
     first = table.touch(played + CALL_MS)[0]
@@ -233,8 +238,8 @@ def test_leaving_in_the_time_of_a_forced_step(seed: random.Random) -> None:
 
 
 def test_the_move_after_a_time_out_does_not_wait(seed: random.Random) -> None:
-    """SPEC 8.8: "(forced, or of a seat that has left; not the move after `timed_out`)"; and a play
-    of the fixed rule claims all that it scores."""
+    """SPEC 8.8: "no turn runs out in the wait (8.4)", after which a time-out is one step; a play of
+    the fixed rule claims all that it scores."""
     table = reach(seed, has_choice)
     events = table.expire()
     assert types(events)[:2] == ["timed_out", "played"]
@@ -312,5 +317,5 @@ def test_a_claim_is_at_most_the_score(seed: random.Random) -> None:
 
 def plays(table: Table) -> list[Play]:
     """The plays that the seat to act may make."""
-    shown = table.hand.table.plays[table.hand.fits] if table.hand.fits else ()
+    shown = table.hand.table.plays(table.hand.fits) if table.hand.fits else ()
     return list(shown)

@@ -346,7 +346,8 @@ def test_a_match_is_over_at_its_own_time(seed: random.Random) -> None:
 def test_close_by(
     join: int, reveal: int, turn: int, rounds: int, span: int, seed: random.Random
 ) -> None:
-    """SPEC 8.5: `D = 1000 * (join_seconds + reveal_seconds + 60 * rounds_max * turn_seconds)`."""
+    """SPEC 8.5: `D = 1000 * (join_seconds + reveal_seconds + rounds_max * (T * turn_seconds +
+    C))`, "T is 60 or, if that is more, twice the tiles of the set"."""
     table = open_table(
         seed, join_seconds=join, reveal_seconds=reveal, turn_seconds=turn, rounds_max=rounds
     )

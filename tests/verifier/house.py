@@ -268,7 +268,9 @@ class House(Opening):
         what = self.choose(self, seat)
         if callable(what):
             return bool(what(self))
-        deadline, gone = 1_000 if self.idle[seat] >= 3 else 30_000, self.at - self.wait_from
+        window = 0 if self.window is None else 1_000 * self.row["call_seconds"]
+        deadline = max(window, 1_000 if self.idle[seat] >= 3 else 30_000)
+        gone = self.at - self.wait_from
         if what == "stop":
             self.stopped = True
             return True
@@ -283,19 +285,15 @@ class House(Opening):
             self.say("left", {"seat": who}, self.rng.randint(0, 100))
             self.left.add(who)
             return False
-        window = 0 if self.window is None else 1_000 * self.row["call_seconds"]
-        if what == "call" and self.callers():
-            latest = max(window, deadline)
-            if gone <= latest:
-                self.call(self.rng.choice(self.callers()), self.rng.randint(0, latest - gone))
-                return False
+        if what == "call" and self.callers() and gone <= deadline:
+            self.call(self.rng.choice(self.callers()), self.rng.randint(0, deadline - gone))
+            return False
         if owes:
             self.idle[seat] += seat in self.left
             self.fixed(max(0, window - gone) + self.rng.randint(0, 500))
         elif what == "timeout" or gone > deadline:
-            self.say(
-                "timed_out", {"seat": seat}, max(0, deadline - gone) + self.rng.randint(0, 500)
-            )
+            later = max(0, deadline - gone) + self.rng.randint(0, 500)
+            self.say("timed_out", {"seat": seat}, later)
             self.idle[seat] += 1
             self.fixed()
         else:

@@ -95,9 +95,9 @@ def test_the_values_are_those_of_the_specification(name: str) -> None:
     listed = {option for option, (where, _) in rows.VALUES.items() if stands_in(where, name)}
     assert set(row) == {*listed, "id", "win_at"}
     for option, (_, values) in rows.VALUES.items():
-        if option not in row or option in ("hand", "target"):
+        if option not in row or not values:
             continue
-        allowed = values if values else list(range(1, 61))
+        allowed = values
         if option in rows.FIXED[name]:
             allowed = [row[option]]
         for value in [*values, *range(62), "other"]:
@@ -118,5 +118,17 @@ def test_an_option_of_another_ruleset_is_unknown() -> None:
             if option not in row:
                 (flaw,) = rulesets.flaws({**row, option: value})
                 assert flaw[0] == "format/ruleset", (name, option)
-        for option, value in (("hand", 0), ("hand", 96), ("target", 0), ("target", 10_001)):
-            assert [flaw[0] for flaw in rulesets.flaws({**row, option: value})] == ["format/range"]
+
+
+def test_what_is_a_range_is_not_listed() -> None:
+    """Checks 13 and 16: "an option whose values are a range (`hand`, `target`, `call_seconds`;"."""
+    span = r"^\| `(\w+)` \| [\w-]+ \| (\d+) to (\d+) \|"
+    text = (SPEC / "spec" / "rules.md").read_text("utf-8")
+    spans = {name: (int(low), int(high)) for name, low, high in re.findall(span, text, re.M)}
+    assert set(spans) == {"hand", "target", "call_seconds"}
+    assert set(spans) == {option for option, (_, values) in rows.VALUES.items() if not values}
+    for row in rows.ROWS.values():
+        for option, (low, high) in spans.items():
+            for value in (low - 1, low, high, high + 1) if option in row else ():
+                found = [code for code, *_ in rulesets.flaws({**row, option: value})]
+                assert found == ([] if low <= value <= high else ["format/range"])

@@ -62,8 +62,12 @@ def voided(reason: str, **data: Any) -> bytes:
 
 
 def reserved(*seats: int) -> bytes:
-    promised = [{"seat": seat, "invite_hash": "ab" * 32} for seat in seats]
-    return at("events.0.data.reserved", promised)
+    return promised(*((seat, f"a{place}" * 32) for place, seat in enumerate(seats)))
+
+
+def promised(*entries: tuple[int, str]) -> bytes:
+    told = [{"seat": seat, "invite_hash": invite} for seat, invite in entries]
+    return at("events.0.data.reserved", told)
 
 
 def event(kind: str, **data: Any) -> bytes:
@@ -199,6 +203,7 @@ SHAPES: list[tuple[str, str, bytes]] = [
     ("format/range", "seats promised out of order", reserved(1, 0)),
     ("format/range", "a seat promised twice", reserved(1, 1)),
     ("format/range", "a seat promised beyond all", reserved(64)),
+    ("format/range", "one invitation for two", promised((0, "ab" * 32), (1, "ab" * 32))),
     ("format/range", "an invite", at("events.0.data.reserved", [{"seat": 0, "invite_hash": "ab"}])),
     ("format/range", "a lead wash", at("events.0.data.lead_wash", "00")),
     ("format/range", "a call of nothing", event("called", seat=0, points=0)),
@@ -211,6 +216,18 @@ SHAPES: list[tuple[str, str, bytes]] = [
     ("format/range", "points", at("events.7.data.points", 0)),
     ("format/range", "hand", at("events.0.data.ruleset.hand", 96)),
     ("format/range", "target", at("events.0.data.ruleset.target", 0)),
+    ("format/range", "no time for calls", at(
+        "events.0.data.ruleset", {**ROWS["all-fives"], "call_seconds": 0}
+    )),
+    ("format/range", "too long for calls", at(
+        "events.0.data.ruleset", {**ROWS["all-fives"], "call_seconds": 61}
+    )),
+    ("format/type", "a time for calls", at(
+        "events.0.data.ruleset", {**ROWS["all-fives"], "call_seconds": "5"}
+    )),
+    ("format/ruleset", "a time for calls in another game", at(
+        "events.0.data.ruleset.call_seconds", 61
+    )),
     ("format/range", "n", at("events.0.data.ruleset.n", 901, DRAWN)),
     ("format/range", "missing", voided("left", server_seed="00" * 32, missing=[1, 0])),
     ("format/range", "reason", voided("rain", server_seed="00" * 32)),
@@ -223,9 +240,6 @@ SHAPES: list[tuple[str, str, bytes]] = [
     ("format/ruleset", "an option too few", at("events.0.data.ruleset.tie", ...)),
     ("format/ruleset", "a value not listed", at("events.0.data.ruleset.set", 7)),
     ("format/ruleset", "a value that is fixed", at("events.0.data.ruleset.win_at", "at-once")),
-    ("format/ruleset", "too long for calls", at(
-        "events.0.data.ruleset", {**ROWS["all-fives"], "call_seconds": 61}
-    )),
     ("format/ruleset", "an option of another game", at("events.0.data.ruleset.muggins", False)),
     ("format/ruleset", "a tie not listed", at("events.0.data.ruleset.tie", "house")),
     ("format/ruleset", "unknown kind", at("events.0.data.ruleset.kind", "cards", DRAWN)),

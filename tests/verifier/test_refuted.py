@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 
 from fairbones_verify import verify
+from tests.verifier.forgeries.leads import DRAWN
+from tests.verifier.forgeries.making import ended
 from tests.verifier.house import House
 from tests.verifier.matches import any_match
-from tests.verifier.primitives import SIGNER, Event
+from tests.verifier.primitives import BLOCK, SIGNER, Event
 from tests.verifier.rows import ROWS
 
 # A lie: the places where it can be told, and the change there; `r` chooses among the false.
@@ -262,3 +264,34 @@ def test_a_forced_step_left_out_is_found(name: str) -> None:
         if found == 5:
             return
     assert found, "nobody had to pass"
+
+
+# What another check has to find
+
+
+def test_a_lead_drawn_without_a_wash_is_a_wash_that_is_missing() -> None:
+    """Checks 407 and 417: "nor, with 417, to a lead draw without `lead_wash`: 401"."""
+    house = House(row=DRAWN)
+    del house.events[0]["data"]["lead_wash"]
+    house.sit()
+    house.reveal()
+    house.draw_lead()
+    house.events[-1]["data"].update(seals=["ab" * 32], round_seed="cd" * 32)
+    house.deal(1)
+    data = ended(house)
+    assert verify(data).code == "deal/wash-count"
+    assert verify(data, without=["deal/wash-count"]).verdict == "verified"
+
+
+def test_a_hand_beyond_the_last_has_no_root() -> None:
+    """Check 407: "does not apply beyond `rounds_max`: 606", to the number of seals neither."""
+    house = House(row=BLOCK, rounds=2)
+    opened = house.events.pop()["data"]
+    house.say("opened", {**opened, "rounds_max": 1, "washes": opened["washes"][:1]})
+    house.sit()
+    house.reveal()
+    house.deal(1)
+    assert not house.play_hand(1)
+    house.deal(2)
+    house.events[-1]["data"]["seals"].pop()
+    assert verify(ended(house)).code == "points/match-over"

@@ -93,6 +93,18 @@ def test_r5_the_example_of_the_specification() -> None:
     assert counts == [5, 6, 10, 5, 5, 10, 15, 5, 8]
 
 
+def test_r5_a_lone_double() -> None:
+    """SPEC R5: "5-5 (10); 5-0 left, and 5-5 is still the right end, of weight 2 (10); ..."."""
+    line, counts, arms = Line("first", True), [], []
+    for tile, end in (((5, 5), None), ((5, 0), "left"), ((5, 1), "right"), ((6, 5), "down")):
+        assert end in line.places(tile)
+        line.lay(tile, end)
+        counts.append(line.count())
+        arms.append([one.is_open for one in line.ends[2:]])
+    assert counts == [10, 10, 1, 7]
+    assert arms == [[False, False], [False, False], [True, True], [True, True]]
+
+
 @given(seeds, st.sampled_from(["first", "all", "none"]), st.sampled_from([6, 9, 18]))
 def test_r5_two_readings_of_the_line_agree(seed: int, spinner: str, n: int) -> None:
     """Every end, its value, its weight, whether it is open, after every tile."""

@@ -17,8 +17,8 @@ from tests.verifier.forgeries.leads import DRAWN, seeded
 from tests.verifier.forgeries.making import begun, second_turn
 from tests.verifier.forgeries.scored import MUGGINS, may_score
 from tests.verifier.house import House
-from tests.verifier.primitives import DRAW, heavy, sealed
-from tests.verifier.rows import published
+from tests.verifier.primitives import BLOCK, DRAW, heavy, sealed
+from tests.verifier.rows import Row, published
 
 
 def reached(when: Callable[[House], bool], row: dict[str, Any], seats: int, **more: Any) -> House:
@@ -163,7 +163,7 @@ def test_a_file_may_end_while_calls_are_waited_for() -> None:
 
 @pytest.mark.parametrize("seconds", [1, 60])
 def test_a_call_may_stand_until_the_later_of_two_times(seconds: int) -> None:
-    """SPEC 8.8: "`at <=` the later of the deadline (8.4) and that time"."""
+    """SPEC 8.8: "a `called` has `at <=` the deadline (8.4)", which the wait for calls may move."""
     row = {**MUGGINS, "call_seconds": seconds}
     for late in (0, 1):
         house = reached(may_score, row, 2)
@@ -249,19 +249,68 @@ def test_the_draw_for_the_lead_is_proved_at_once() -> None:
     assert running(house) == "deal/lead"
 
 
-def test_a_first_tile_is_counted_as_not_yet_provable() -> None:
-    """SPEC 9.4: `plays` counts what "set the first tile of hand 1 in hands not known"."""
-    for row in (DRAWN, MUGGINS, published("block", 2)):
-        house = seeded(row)
+@pytest.mark.parametrize(
+    ("row", "plays"),
+    [
+        (DRAWN, 0),
+        (MUGGINS, 1),
+        (published("block", 2), 1),
+        ({**BLOCK, "first_lead": "top-double"}, 1),
+    ],
+)
+def test_a_first_tile_is_counted_where_hidden_tiles_name_it(row: Row, plays: int) -> None:
+    """SPEC 9.4: those that "set the first tile of a hand whose `dealt` has a `must_set`"."""
+    house = seeded(row)
+    house.draw_lead()
+    house.deal(1)
+    house.fixed(100)
+    report = verify(sealed(house.events))
+    assert (report.verdict, report.plays, report.forced_steps) == ("verified", plays, 0)
+
+
+def later_hand(row: Row, seats: int, by_tile: bool, time_out: bool) -> tuple[int, list[int]]:
+    """What is said of a match that stops after the first tile of hand 2: plays, hands proved."""
+    for seed in range(300):
+        house = House(seed, row, seats, rounds=2)
+        house.sit()
+        house.reveal()
         house.draw_lead()
         house.deal(1)
-        house.fixed(100)
+        if house.play_hand(1) or house.by_tile is not by_tile:
+            continue
+        house.deal(2)
+        if time_out:
+            house.say("timed_out", {"seat": house.turn}, 30_000)
+        house.fixed(0)
         report = verify(sealed(house.events))
-        assert (report.verdict, report.plays, report.forced_steps) == ("verified", 1, 0)
+        assert (report.verdict, report.open) == ("verified", [2])
+        return report.plays, report.proved
+    raise AssertionError("no such hand")
+
+
+@pytest.mark.parametrize("time_out", [False, True])
+@pytest.mark.parametrize(
+    ("row", "seats", "by_tile"),
+    [
+        ({**BLOCK, "next_lead": "highest-double"}, 2, True),
+        ({**BLOCK, "next_lead": "winner"}, 2, False),
+        ({**BLOCK, "next_lead": "rotate"}, 2, False),
+        ({**BLOCK, "next_lead": "same"}, 2, False),
+        ({**DRAWN, "next_lead": "highest-double"}, 2, True),
+        (published("middle-eastern", 4), 4, True),
+        (published("middle-eastern", 4), 4, False),
+        ({**published("middle-eastern", 4), "no_winner_lead": "same"}, 4, False),
+    ],
+)
+def test_so_is_one_of_a_later_hand(row: Row, seats: int, by_tile: bool, time_out: bool) -> None:
+    """SPEC 9.4: "in a later hand under `next_lead: "highest-double"`, or where nobody won"; and "a
+    play that does both counts once"."""
+    plays, proved = later_hand(row, seats, by_tile, time_out)
+    assert (plays, proved) == (int(by_tile or time_out), [1])
 
 
 def test_promised_seats_are_no_ones_business_but_the_houses() -> None:
     """SPEC 7: "nothing in a transcript proves that it was kept"."""
-    promised = [{"seat": seat, "invite_hash": "ab" * 32} for seat in (0, 2)]
+    promised = [{"seat": seat, "invite_hash": f"{seat:02x}" * 32} for seat in (0, 2)]
     house = second_turn(seats=3, reserved=promised)
     assert running(house) is None

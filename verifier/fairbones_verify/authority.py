@@ -37,8 +37,8 @@ def times(table: Table, event: Event) -> None:
     """Checks 350 to 357. All times are milliseconds since 1970 and the house's word."""
     name, data, at, opened = event["type"], event["data"], event["at"], table.opened
     if name == "opened":
-        turns = 60 * opened["rounds_max"] * opened["turn_seconds"]
-        least = 1000 * (opened["join_seconds"] + opened["reveal_seconds"] + turns)
+        hands = opened["rounds_max"] * longest_hand(table)
+        least = 1000 * (opened["join_seconds"] + opened["reveal_seconds"] + hands)
         low, high = at + min(least, WEEK), at + WEEK
         if not low <= opened["close_by"] <= high:
             table.fail("time/close-by", f"{utc(low)} to {utc(high)}", utc(opened["close_by"]))
@@ -57,13 +57,22 @@ def times(table: Table, event: Event) -> None:
     if name in MOVES and own(table, event) and table.waits():
         not_later(table, "time/late-action", table.deadline(data["seat"]), at)
     if name == "called" and (table.waits() or table.calls_wait()):
-        until = table.calls_until() if table.calls_wait() else 0
-        not_later(table, "time/late-action", max(until, table.deadline(data["seat"])), at)
+        not_later(table, "time/late-action", table.deadline(data["seat"]), at)
     abandons = name in ("round_ended", "match_ended") and data["reason"] == "abandoned"
     if name != "voided" and not abandons:
         not_later(table, "time/after-close", opened["close_by"], at)
     if name in MOVES and not own(table, event) and table.calls_wait():
         not_earlier(table, "time/early-step", table.calls_until(), at)
+
+
+def longest_hand(table: Table) -> int:
+    """8.5: the seconds that a hand may take in which everybody moves at the last moment."""
+    turn = int(table.opened["turn_seconds"])
+    if table.draw:
+        return 60 * turn
+    tiles = len(table.tiles())
+    calls = tiles * int(table.row["call_seconds"]) if table.row.get("muggins") else 0
+    return max(60, 2 * tiles) * turn + calls
 
 
 def not_later(table: Table, code: str, due: int, at: int) -> None:

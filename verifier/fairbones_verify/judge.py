@@ -187,7 +187,8 @@ def move(table: Table, hand: Hand, event: Event) -> None:
     seat, fixed = data["seat"], table.is_fixed(event)
     if hand.tiles is None:
         table.forced_steps += name != "played"
-        sets_first = table.round == 1 and not hand.line.tiles
+        # 9.4: whose first tile had to be set, hidden tiles tell.
+        sets_first = hand.must_set is not None and not hand.line.tiles
         table.plays += name == "played" and (fixed or sets_first)
     # 8.4: forced draws and passes of the house neither count nor reset.
     if fixed:

@@ -135,7 +135,6 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "spinner": ("first", "all", "none"),
     "counting": ("fives", "fives-and-threes"),
     "muggins": (False, True),
-    "call_seconds": tuple(range(1, 61)),
     "goes_out": ("side", "seat"),
     "out_points": (1, 0),
     "settlement": ("nearest-five", "none"),
@@ -151,7 +150,11 @@ VALUES: dict[str, tuple[Any, ...]] = {
 }
 
 # Options that are a number with a range of its own (check 13).
-RANGES: dict[str, tuple[int, int]] = {"hand": (1, 95), "target": (1, 10_000)}
+RANGES: dict[str, tuple[int, int]] = {
+    "hand": (1, 95),
+    "target": (1, 10_000),
+    "call_seconds": (1, 60),
+}
 
 LOTS: dict[str, dict[str, tuple[int, int]]] = {
     "order": {"n": (1, 900)},
@@ -190,8 +193,10 @@ def flaws(row: dict[str, Any]) -> list[tuple[str, str, str, Any]]:
         return _options(row, {"id": (name,), "kind": (kind,)}, LOTS[kind])
     if name not in ROWS:
         return [("format/ruleset", "id", f"{', '.join(ROWS)} or lots", name)]
-    named = [option for option in ROWS[name].published if option not in RANGES]
-    return _options(row, {option: values(name, option) for option in named}, RANGES)
+    options = (*ROWS[name].published, "hand")
+    ranges = {option: RANGES[option] for option in options if option in RANGES}
+    listed = {option: values(name, option) for option in options if option not in RANGES}
+    return _options(row, listed, ranges)
 
 
 def _options(

@@ -116,11 +116,13 @@ def seeded(table: Table, data: dict[str, Any]) -> None:
 
 
 def seals(table: Table, r: int, given: list[str]) -> None:
-    """Check 407; r 0 is the lead draw."""
+    """Check 407; r 0 is the lead draw. A root that was not announced is for 401 or 606 to miss."""
     n, root = len(table.tiles()), table.root(r)
+    if root is None:
+        return
     if len(given) != n:
         table.fail("deal/seals", f"{n} seals", f"{len(given)} seals")
-    elif root is not None:
+    else:
         found = deal.wash_root(table.match, r, [bytes.fromhex(seal) for seal in given]).hex()
         if found != root:
             table.fail("deal/seals", f"seals with the root {root}", found)
@@ -215,10 +217,10 @@ def played(table: Table, hand: Hand, data: dict[str, Any]) -> None:
 
 
 def round_seed(table: Table, r: int, got: str) -> None:
-    """Check 417; r 0 is the lead draw."""
-    if table.server_seed is not None:
+    """Check 417; r 0 is the lead draw. If its root was not announced, that is for 401 to miss."""
+    root = table.root(r)
+    if table.server_seed is not None and (r or root is not None):
         due = deal.round_seed(table.server_seed, table.match, r).hex()
         table.check("seed/round-seed", due, got)
-    root = table.root(r)
     if root is not None and table.wash_under(r, bytes.fromhex(got)).root.hex() != root:
         table.fail("seed/round-seed", f"a seed whose wash has the root {root}", got)

@@ -300,6 +300,10 @@ def of_reserved(entries: list[Any], where: str) -> Iterator[Flaw]:
             seats.append(entry["seat"])
     if not _ascending(seats):
         yield Flaw("format/range", where, "seats in ascending order", spoken(seats))
+    hashes = [one["invite_hash"] for one in entries if type(one) is dict and "invite_hash" in one]
+    again = [one for place, one in enumerate(hashes) if one in hashes[:place]]
+    if again:
+        yield Flaw("format/range", where, "an invitation for each seat", spoken(again[0]))
 
 
 def of_void(data: dict[str, Any], where: str) -> Iterator[Flaw]:

@@ -214,10 +214,14 @@ class Table:
         )
 
     def deadline(self, asks: int) -> int:
-        """8.4: until when the seat to act may act; `asks`, if it may be that one (R6)."""
+        """8.4: until when the seat to act may act; `asks`, if it may be that one (R6).
+
+        Where two may be it the seat on turn stands for both against anybody else.
+        """
         actors = [asks] if self.hand is None else self.hand.actors()
         slow = self.idle[asks if asks in actors else actors[0]] >= 3
-        return self.waiting_since + (1000 if slow else 1000 * int(self.opened["turn_seconds"]))
+        due = self.waiting_since + (1000 if slow else 1000 * int(self.opened["turn_seconds"]))
+        return max(due, self.calls_until()) if self.calls_wait() else due
 
     def calls_until(self) -> int:
         """8.8: until when the house closes no window of calls (the last event but calls and

@@ -1,4 +1,4 @@
-"""Cheats with claims and calls (threats T13, T14)."""
+"""Cheats with claims, calls and the time for them (threats T13, T14, T24, T53)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from fairbones.core.match import deadline
 from fairbones.core.match.owed import owed
-from fairbones.core.match.steps import asked, move
+from fairbones.core.match.steps import Draft, asked, move
 from fairbones.core.match.times import by_the_house, calls_until
 from fairbones.core.rules import CALL, Play, apply, may_call, scored
 from tests.forge.cheats.counted import FIVES, believing
 from tests.forge.cheats.making import Cheat, reach
 from tests.forge.house import House, Setup
-from tests.forge.liar import Liar
+from tests.forge.liar import FAST, Liar
 from tests.forge.paper import Json
 from tests.forge.scenario import Scenario
 
@@ -91,7 +91,7 @@ def greedy_call(house: Liar) -> bool:
     hand = house.hand
     since = hand.since._replace(window=window._replace(missed=0))
     assert house.state.round is not None
-    house.believe(round=replace(house.state.round, hand=hand._replace(since=since)))
+    house.believe(round=replace(house.state.round, hand=hand.but(since=since)))
     called(house, 1 - window.seat, window.missed + 5)
     return True
 
@@ -129,9 +129,35 @@ def early_step(house: Liar) -> bool:
     return True
 
 
-def late_call(house: Liar) -> bool:
-    """A call after the time of the seat to act has run out."""
-    if not open_window(house, missed=True) or house.waits_for_calls:
+def early_time_out(house: Liar) -> bool:
+    """A time-out that does not wait for calls, which tells that the seat had a choice."""
+    if not reach(house, lambda it: it.hand.window is not None and not it.waits_for_calls):
+        return False
+    dealt = house.state.round
+    assert dealt is not None
+    house.now = calls_until(house.state, dealt) - 1
+    assert house.now > house.state.waiting_since + house.state.terms.turn_ms
+    house.mark()
+    house.follow(Draft("timed_out", {"seat": house.turn}), house.now)
+    house.play()
+    return True
+
+
+def late_move(house: Liar) -> bool:
+    """A seat plays after its time and the time for calls, which was the longer one."""
+    if not reach(house, lambda it: it.hand.window is not None and not it.waits_for_calls):
+        return False
+    dealt = house.state.round
+    assert dealt is not None
+    house.now = calls_until(house.state, dealt) + 1 - FAST
+    house.put(house.legal()[0])
+    house.play()
+    return True
+
+
+def late_call(house: Liar, *, forced: bool = False) -> bool:
+    """A call after the time of the seat to act has run out, whether or not it has a choice."""
+    if not open_window(house, missed=True) or house.waits_for_calls is not forced:
         return False
     window = house.hand.window
     assert window is not None
@@ -147,7 +173,7 @@ def late_call(house: Liar) -> bool:
 
 
 def muggins() -> Iterator[Scenario]:
-    """355, 357, 517, 518 and 609."""
+    """354, 355, 357, 517, 518 and 609."""
     on = Setup("all-fives", 2, MUGGINS, phrase="muggins")
     yield Cheat(
         "counted-overclaim",
@@ -199,6 +225,28 @@ def muggins() -> Iterator[Scenario]:
         "time/late-action",
         Setup("all-fives", 3, MUGGINS, phrase="late call"),
         late_call,
+    ).forged("T53")
+    yield Cheat(
+        "counted-late-call-forced",
+        "A call after the deadline, which is reckoned as well where the next seat has to draw.",
+        "time/late-action",
+        replace(on, phrase="late call"),
+        lambda house: late_call(house, forced=True),
+    ).forged("T53")
+    short = Setup("all-fives", 2, {**MUGGINS, "call_seconds": 60}, turn_seconds=20, phrase="short")
+    yield Cheat(
+        "counted-early-timeout",
+        "A turn is shorter than the time for calls, and the time-out does not wait for the calls.",
+        "time/early-timeout",
+        short,
+        early_time_out,
+    ).forged("T24", "T53")
+    yield Cheat(
+        "counted-late-move",
+        "A turn is shorter than the time for calls, and a seat plays after both.",
+        "time/late-action",
+        replace(short, phrase="late move"),
+        late_move,
     ).forged("T53")
 
 

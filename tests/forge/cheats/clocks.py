@@ -8,7 +8,7 @@ from fairbones.core.match import deadline
 from fairbones.core.match.steps import Draft, abandon, void
 from tests.forge.cheats.making import Cheat, forged, liar, reach
 from tests.forge.cheats.moves import on_table
-from tests.forge.house import Setup
+from tests.forge.house import NOON, Setup
 from tests.forge.liar import FAST, Liar
 from tests.forge.paper import Json
 from tests.forge.scenario import Scenario
@@ -23,6 +23,12 @@ def due(house: Liar) -> int:
     return limit
 
 
+def of_sixty_turns(data: Json) -> None:
+    """`close_by` as if no hand took longer than sixty turns."""
+    turns = 60 * data["rounds_max"] * data["turn_seconds"]
+    data["close_by"] = NOON + 1000 * (data["join_seconds"] + data["reveal_seconds"] + turns)
+
+
 def times() -> Iterator[Scenario]:
     """350 to 352."""
     for name, by in (("early", -1), ("late", 604_800_001)):
@@ -34,6 +40,17 @@ def times() -> Iterator[Scenario]:
         house.start().play()
         yield forged(
             f"time-close-by-{name}", f"close_by is too {name}.", "time/close-by", house, "T53"
+        )
+    for name, options in (("large-set", {"set": 12}), ("calls", {"muggins": True})):
+        setup = Setup("all-fives", 2, options, rounds_max=2, phrase=f"close by {name}")
+        house = Liar(setup, opened=of_sixty_turns)
+        house.start().play()
+        yield forged(
+            f"time-close-by-{name}",
+            "close_by leaves no more time than sixty turns of a hand, which may take longer.",
+            "time/close-by",
+            house,
+            "T53",
         )
     house = liar("block", 2, phrase="late seat")
     house.sit(0)

@@ -29,7 +29,7 @@ def believing(side: int, more: int) -> Callable[[MatchState], MatchState]:
         hand = state.round.hand
         scores = added(hand.scores, side, more)
         return replace(
-            state, scores=scores, round=replace(state.round, hand=hand._replace(scores=scores))
+            state, scores=scores, round=replace(state.round, hand=hand.but(scores=scores))
         )
 
     return change
@@ -202,7 +202,7 @@ def on_after_target(house: Liar) -> bool:
         if hand.over is None or hand.over.reason != "target":
             return state
         fits = hand.hands[hand.turn] & hand.table.suits
-        return replace(state, round=replace(state.round, hand=hand._replace(over=None, fits=fits)))
+        return replace(state, round=replace(state.round, hand=hand.but(over=None, fits=fits)))
 
     house.start()
     while house.playing:

@@ -1,13 +1,14 @@
-"""Gifts against the rules (threat T13)."""
+"""Gifts against the rules (threats T13, T31)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from fairbones.core.match.steps import Draft
 from fairbones.core.rules import Give, fixed, giver
 from fairbones.core.rules.hand import Finish, Since
 from tests.forge.cheats.making import Cheat, reach
-from tests.forge.cheats.moves import on_table
+from tests.forge.cheats.moves import can_play, on_table
 from tests.forge.house import House, Setup
 from tests.forge.liar import Liar, fitting, held
 from tests.forge.paper import Json
@@ -41,7 +42,7 @@ def given(
     masks = list(hand.hands)
     masks[seat] &= ~(1 << tile)
     masks[hand.turn] |= 1 << tile
-    after = hand._replace(
+    after = hand.but(
         hands=tuple(masks),
         since=Since(drawn=False, given=tile, window=None),
         fits=1 << tile & hand.table.suits,
@@ -120,6 +121,28 @@ def lighter_gift(house: Liar) -> bool:
     return True
 
 
+def too_soon_for_another(house: Liar) -> bool:
+    """The time of the seat on turn runs out with the second of the slow one at its left."""
+    house.start()
+    while house.playing and not slow_beside(house):
+        if house.turn == 1:
+            house.touch()
+        else:
+            house.act(house.dice.choice(house.legal()))
+    if not house.playing:
+        return False
+    house.now = house.state.waiting_since + 1_000
+    house.mark()
+    house.follow(Draft("timed_out", {"seat": house.turn}), house.now)
+    return house.playing
+
+
+def slow_beside(house: House) -> bool:
+    """A seat can play; the one at its left was idle three times, itself it was not."""
+    hand, idle = house.hand, house.state.idle
+    return can_play(house) and idle[hand.rules.giver[hand.turn]] >= 3 > idle[hand.turn]
+
+
 def wrong_giver(house: Liar) -> bool:
     """The seat at the right gives in place of the one at the left."""
     if not reach(house, due):
@@ -130,7 +153,7 @@ def wrong_giver(house: Liar) -> bool:
     masks = list(hand.hands)
     masks[seat] &= ~(1 << tile)
     masks[hand.turn] |= 1 << tile
-    after = hand._replace(
+    after = hand.but(
         hands=tuple(masks),
         since=Since(drawn=False, given=tile, window=None),
         fits=1 << tile & hand.table.suits,
@@ -169,7 +192,7 @@ def exempt_gave(house: Liar) -> bool:
 
 
 def gifts() -> Iterator[Scenario]:
-    """412, 501, 505 and 514 to 516."""
+    """354, 412, 501, 505 and 514 to 516."""
     cheats: tuple[tuple[str, str, str, Make], ...] = (
         ("must-give", "A seat passes before it was given a tile.", "rules/must-give", sat_out),
         ("may-not-give", "A seat that can play is given a tile.", "rules/may-not-give", kept_from),
@@ -191,6 +214,13 @@ def gifts() -> Iterator[Scenario]:
         alone=("points/counts", "points/points", "rules/given-tile"),
         because="The tile that really went is in another hand than the file says.",
     ).forged("T13")
+    yield Cheat(
+        "time-early-timeout-gift",
+        "In a running hand a seat's time runs out after the second of the slow one at its left.",
+        "time/early-timeout",
+        Setup("middle-eastern", 4, TRANSFER, phrase="too soon"),
+        too_soon_for_another,
+    ).forged("T31")
     exempt = TRANSFER | {"last_tile_transfer": "exempt"}
     yield Cheat(
         "rules-exempt-gave",

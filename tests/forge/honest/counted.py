@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from fairbones.core.match import Stage
+from fairbones.core.rules import may_call
 from tests.forge.honest.lines import data_of, shown, types
 from tests.forge.honest.serving import honest, whole
 from tests.forge.house import House, Setup, find
+from tests.forge.liar import FAST, Liar
 from tests.forge.scenario import Scenario
 
 
@@ -106,6 +109,7 @@ def calls() -> Iterator[Scenario]:
     yield honest(
         "muggins-long-wait", "The time for calls is longer than a turn.", shown(setup, called)
     )
+    yield from late_calls()
     setup = Setup("all-fives", 3, on | {"hand": 4}, phrase="slow muggins")
     yield honest("muggins-timeouts", "Time-outs claim all.", shown(setup, called, idle=40))
     setup = Setup("all-fives", 2, on | {"win_at": "at-once", "target": 20}, 4, phrase="called out")
@@ -138,6 +142,62 @@ def calls() -> Iterator[Scenario]:
 
     setup = Setup("all-fives", 2, on, phrase="running wait")
     yield honest("running-waits-for-calls", "A forced step waits for calls.", find(setup, running))
+
+
+def late_calls() -> Iterator[Scenario]:
+    """Calls that stand at the very end of their time (SPEC 8.8)."""
+    on: dict[str, object] = {"muggins": True, "hand": 5}
+
+    def called_late(setup: Setup, *, forced: bool) -> House | None:
+        """A call when the turn is over, or the house could have made its step."""
+
+        def missed(it: House) -> bool:
+            return bool(it.hand.window and it.hand.window.missed)
+
+        house = House(setup).start()
+        while house.playing and not (missed(house) and house.waits_for_calls is forced):
+            if house.waits_for_calls:
+                house.touch()
+            else:
+                house.act(house.claiming(house.dice.choice(house.legal())))
+        if not house.playing:
+            return None
+        seats = [seat for seat in range(setup.seats) if may_call(house.hand, seat)]
+        turn_over = house.state.waiting_since + house.state.terms.turn_ms
+        house.now = turn_over + (0 if forced else 7_000) - 300
+        house.call(seats[-1])
+        house.touch()
+        return house.play()
+
+    def moved_late(setup: Setup) -> House | None:
+        """A play when the time of a turn is over and that for calls is not."""
+        house = Liar(setup).start()
+        house.play(lambda it: it.hand.window is not None and not it.waits_for_calls)
+        if not house.playing:
+            return None
+        house.now = (
+            house.state.waiting_since + 1000 * int(str(setup.options["call_seconds"])) - FAST
+        )
+        house.put(house.plays()[0])
+        return house.play()
+
+    setup = Setup("all-fives", 2, on, phrase="last call")
+    yield honest(
+        "muggins-late-call",
+        "A call in the last millisecond of the turn, long after a forced step could have stood.",
+        find(setup, lambda it: called_late(it, forced=True)),
+    )
+    setup = Setup("all-fives", 3, on | {"call_seconds": 60}, turn_seconds=20, phrase="called after")
+    yield honest(
+        "muggins-timeout-waits",
+        "A call after turn_seconds; the turn runs out when the time for calls does.",
+        find(setup, lambda it: called_late(it, forced=False)),
+    )
+    yield honest(
+        "muggins-move-waits",
+        "A play in the last millisecond of the time for calls: a turn is not over before that.",
+        find(replace(setup, phrase="moved after"), moved_late),
+    )
 
 
 PARTS = (spinners, credited, calls)

@@ -200,6 +200,20 @@ def running() -> Iterator[Scenario]:
 
     house = find(at().setup, second)
     yield honest("running-hand-2", "Hand 1 is proved by its round seed, hand 2 runs.", house)
+    options = {"hand": 3, "next_lead": "highest-double"}
+    house = find(Setup("block", 2, options, 2, phrase="led again"), second)
+    yield honest(
+        "running-hand-2-highest-double",
+        "Whose double is the highest in hand 2 is not known yet: its first tile is counted.",
+        house,
+    )
+    house = House(Setup("blocking", 2, {"hand": 3}, phrase="drawn")).start()
+    house.act(house.legal()[0])
+    yield honest(
+        "running-lead-drawn",
+        "The lead was drawn, and that is proved: the first tile is not counted.",
+        house,
+    )
 
     def timed(setup: Setup) -> House | None:
         house = House(setup).start()

@@ -157,6 +157,14 @@ def settled() -> Iterator[Scenario]:
     yield honest("exact-target-block", "Points past an exact target are not counted.", house)
 
 
+def slow_to_give(house: House) -> bool:
+    """A seat has to give that was idle three times, to one that was not."""
+    if not isinstance(house.legal()[0], Give):
+        return False
+    idle, giver = house.state.idle, house.turn
+    return idle[giver] >= 3 > idle[house.hand.turn] and house.hand.hands[giver].bit_count() > 1
+
+
 def transfers() -> Iterator[Scenario]:
     """Gifts: played, kept, the last tile of the giver."""
     on: dict[str, object] = {"transfer": True}
@@ -218,6 +226,24 @@ def transfers() -> Iterator[Scenario]:
         house.act(house.legal()[0])
         return house if house.playing and isinstance(house.legal()[0], Pass | Play) else None
 
+    def slow_giver(setup: Setup) -> House | None:
+        house = House(setup).start()
+        while house.playing and not slow_to_give(house):
+            if house.turn == 1:
+                house.touch()
+            else:
+                house.act(house.dice.choice(house.legal()))
+        if not house.playing:
+            return None
+        house.touch()
+        return house
+
+    setup = Setup("middle-eastern", 4, on, 2, phrase="slow giver")
+    yield honest(
+        "running-slow-giver",
+        "In a hand that runs the one second of a slow seat is over, which had to give (SPEC 8.4).",
+        find(setup, slow_giver),
+    )
     setup = Setup("middle-eastern", 4, on, phrase="running gift")
     yield honest("running-waits-for-gift", "A seat sits; its left has to give.", find(setup, waits))
     yield honest("running-after-gift", "A gift in a hand that runs.", find(setup, after))

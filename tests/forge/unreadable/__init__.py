@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.forge.scenario import Scenario
-from tests.forge.unreadable import fields, spelling
+from tests.forge.unreadable import fields, rows, spelling
 
 PARTS = (
     spelling.bytes_and_depth,
@@ -17,7 +17,8 @@ PARTS = (
     fields.every_type,
     fields.ranges,
     fields.unsupported,
-    fields.rulesets,
+    rows.ranges,
+    rows.rulesets,
     fields.sizes,
 )
 

@@ -170,7 +170,7 @@ def every_type() -> Iterator[Scenario]:
 
 
 def _invited(seat: int) -> Json:
-    return {"seat": seat, "invite_hash": "ab" * 32}
+    return {"seat": seat, "invite_hash": f"{0xAB ^ seat:02x}" * 32}
 
 
 def _reserved(*seats: int) -> list[Json]:
@@ -217,6 +217,13 @@ def ranges() -> Iterator[Scenario]:
         ("lead-wash", "A root that is too short.", "opened", "lead_wash", "ab" * 31),
         ("reserved-order", "Reserved seats out of order.", "opened", "reserved", _reserved(1, 0)),
         ("reserved-twice", "A seat is reserved twice.", "opened", "reserved", _reserved(1, 1)),
+        (
+            "reserved-one-hash",
+            "Two seats are reserved by one invitation.",
+            "opened",
+            "reserved",
+            [_invited(0), _invited(0) | {"seat": 1}],
+        ),
         (
             "reserved-hash",
             "A hash too short.",
@@ -335,36 +342,6 @@ def unsupported() -> Iterator[Scenario]:
         "format/unsupported",
         worse,
     )
-
-
-def rulesets() -> Iterator[Scenario]:
-    """16."""
-    row = SAMPLES["opened"]["data"]["ruleset"]
-    less = {name: value for name, value in row.items() if name != "tie"}
-    block = House(Setup(phrase="samples")).told()[0]["data"]["ruleset"]
-    cases: tuple[tuple[str, str, Json], ...] = (
-        ("unknown", "A ruleset nobody knows.", row | {"id": "muggins"}),
-        ("missing", "An option is missing.", less),
-        ("option", "An option nobody knows.", row | {"spinner": "none"}),
-        ("foreign", "An option of draw in block.", block | {"protected": 0}),
-        ("tie", "A value nobody knows.", row | {"tie": "nobody"}),
-        ("drawing", "The drawing of the other game.", row | {"drawing": "none"}),
-        ("first-lead", "A lead that is not published.", row | {"first_lead": "draw-for-it"}),
-        ("lots-kind", "A draw of another kind.", {"id": "lots", "kind": "cards", "n": 6}),
-        (
-            "lots-count",
-            "A count where an order is drawn.",
-            {"id": "lots", "kind": "order", "n": 6, "count": 2},
-        ),
-        ("lots-no-count", "No count of numbers.", {"id": "lots", "kind": "numbers", "n": 6}),
-        (
-            "no-id",
-            "A row without a name.",
-            {name: value for name, value in row.items() if name != "id"},
-        ),
-    )
-    for name, about, changed in cases:
-        yield unreadable(name, about, "format/ruleset", with_data("opened", ruleset=changed))
 
 
 def sizes() -> Iterator[Scenario]:

@@ -196,6 +196,28 @@ def a_step_of_a_seat_that_left_before_the_time_is_over() -> bytes:
     return until(when, lie)
 
 
+def plays_next(house: House) -> bool:
+    """A play has just been made, and the next seat has a choice."""
+    return house.window is not None and bool(house.playable(house.turn))
+
+
+LONG = {**MUGGINS, "call_seconds": 60}  # longer than a turn
+
+
+@forgery("time/early-timeout")
+def a_time_out_that_does_not_wait_for_calls() -> bytes:
+    def lie(house: House) -> None:
+        house.say("timed_out", {"seat": house.turn}, 59_999)
+        house.fixed()
+
+    return until(plays_next, lie, LONG)
+
+
+@forgery("time/late-action")
+def a_move_after_the_wait_for_calls() -> bytes:
+    return until(plays_next, lambda house: house.act(house.turn, "play", 60_001), LONG)
+
+
 @forgery("order/step")
 def the_second_draw_begins_a_step() -> bytes:
     def when(house: House) -> bool:

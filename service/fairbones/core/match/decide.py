@@ -11,7 +11,7 @@ from fairbones.core.match.owed import owed
 from fairbones.core.match.state import MatchState
 from fairbones.core.match.steps import Data, Draft
 from fairbones.core.match.table import TABLE
-from fairbones.core.match.times import close_by, late
+from fairbones.core.match.times import close_by, hand_seconds, late
 from fairbones.core.protocol.chain import NO_PREV, Event, seal_event
 from fairbones.core.protocol.encoding import PROTOCOL
 from fairbones.core.protocol.wash import WASHED_MAX, server_seed_hash
@@ -83,10 +83,8 @@ def open_match(command: Open) -> tuple[Event, MatchState]:
         "turn_seconds": command.turn_seconds,
         "close_by": close_by(
             command.now,
-            command.join_seconds,
-            command.reveal_seconds,
-            command.turn_seconds,
-            command.rounds_max,
+            command.join_seconds + command.reveal_seconds,
+            command.rounds_max * hand_seconds(rules, command.turn_seconds),
         ),
     }
     if rules.draws_for_lead:

@@ -29,6 +29,7 @@ from fairbones.core.rules import (
     forced,
     to_act,
 )
+from fairbones.core.rules.turns import admit_giver
 
 Data = dict[str, object]
 
@@ -72,6 +73,7 @@ def move(dealt: Round, seat: int, action: Action) -> Draft:
 def asked(dealt: Round, seat: int, action: Action | GiveAt) -> Draft:
     """The event of an action that a seat asks for, or the refusal of the rules (SPEC R6, R10)."""
     if isinstance(action, GiveAt):
+        admit_giver(dealt.hand, seat)  # before a tile is looked for that may be nobody's to give
         action = _given(dealt, seat, action.seal)
     return move(dealt, seat, admit(dealt.hand, seat, action))
 

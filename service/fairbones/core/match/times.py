@@ -7,20 +7,28 @@ that is nobody's business before its move stands there.
 
 from __future__ import annotations
 
+from fairbones.core.bones import tile_count
 from fairbones.core.match.commands import Act, Command, Leave, Reveal, Sit
 from fairbones.core.match.state import IDLE_LIMIT, MatchState, Round, Stage
-from fairbones.core.rules import Action, Call, fixed, forced, to_act
+from fairbones.core.rules import Action, Rules, fixed, forced, to_act
 
 LAST_CHANCE_MS = 1_000  # a turn of a seat that was idle three times in a row
 CLOSE_CAP_MS = 604_800_000
-TURNS_PER_HAND = 60
+TURNS_PER_HAND = 60  # at least; more where there are more tiles to be drawn and played
 _BOUND = (Sit, Reveal, Act, Leave)  # what a deadline takes the time from
 
 
-def close_by(at: int, join: int, reveal: int, turn: int, rounds_max: int) -> int:
-    """When a match opened at `at` must be over; the three spans in seconds (SPEC 8.5)."""
-    span = 1000 * (join + reveal + TURNS_PER_HAND * rounds_max * turn)
-    return at + min(span, CLOSE_CAP_MS)
+def hand_seconds(rules: Rules, turn: int) -> int:
+    """How long a hand may take in which everybody moves at the last moment (SPEC 8.5)."""
+    tiles = tile_count(rules.set)
+    return max(TURNS_PER_HAND, 2 * tiles) * turn + tiles * rules.call_ms // 1000
+
+
+def close_by(at: int, before: int, hands: int) -> int:
+    """When a match opened at `at` must be over; seconds before the first hand, and of all hands
+    (SPEC 8.5).
+    """
+    return at + min(1000 * (before + hands), CLOSE_CAP_MS)
 
 
 def by_the_house(state: MatchState, dealt: Round) -> Action | None:
@@ -38,16 +46,16 @@ def calls_until(state: MatchState, dealt: Round) -> int:
 
 
 def turn_deadline(state: MatchState, dealt: Round) -> int:
-    """When the turn of the seat to act runs out (SPEC 8.4).
+    """When the turn of the seat to act runs out; not while others may still call (SPEC 8.4, 8.8).
 
-    A seat that has left is waited for only as long as others may call (SPEC 8.8).
+    Were it earlier, nobody could move until the calls are over, and a time-out in between would
+    tell a seat with a choice from one without. A seat that has left is waited for only so long.
     """
-    seat = to_act(dealt.hand)
+    seat, calls = to_act(dealt.hand), calls_until(state, dealt)
     if seat in state.left:
-        return calls_until(state, dealt)
-    if state.idle[seat] >= IDLE_LIMIT:
-        return state.waiting_since + LAST_CHANCE_MS
-    return state.waiting_since + state.terms.turn_ms
+        return calls
+    idle = state.idle[seat] >= IDLE_LIMIT
+    return max(calls, state.waiting_since + (LAST_CHANCE_MS if idle else state.terms.turn_ms))
 
 
 def deadline(state: MatchState) -> int | None:
@@ -66,17 +74,10 @@ def deadline(state: MatchState) -> int | None:
 
 
 def wake(state: MatchState) -> int | None:
-    """The moment from which a touch changes this match; None: never. Not to be shown.
-
-    A time-out too waits until the time for calls is over: were it made before, a turn that runs
-    out in that time would tell a seat with a choice from one without.
-    """
-    if state.round is None:
+    """The moment from which a touch changes this match; None: never. Not to be shown."""
+    if state.round is None or by_the_house(state, state.round) is None:
         return deadline(state)
-    due = calls_until(state, state.round)
-    if by_the_house(state, state.round) is None:
-        due = max(due, turn_deadline(state, state.round))
-    return min(due, state.terms.close_by + 1)
+    return min(calls_until(state, state.round), state.terms.close_by + 1)
 
 
 def expired(state: MatchState, now: int) -> bool:
@@ -94,11 +95,6 @@ def late(state: MatchState, command: Command, at: int) -> bool:
     if not isinstance(command, _BOUND):
         return False
     due = deadline(state)
-    if state.round is not None:
-        due = turn_deadline(state, state.round)
-        if isinstance(command, Leave) or (
-            isinstance(command, Act) and isinstance(command.action, Call)
-        ):
-            due = max(due, calls_until(state, state.round))
+    if due is not None and state.round is not None:
         due = min(due, state.terms.close_by)
     return due is not None and at > due
