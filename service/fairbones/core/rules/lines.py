@@ -8,6 +8,7 @@ is worked out from ends that know their answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from types import MappingProxyType
 
 from fairbones.core.bones import (
@@ -21,9 +22,10 @@ from fairbones.core.bones import (
     set_tiles,
 )
 from fairbones.core.rules.actions import CLAIMED, PLACE_BITS, PLACE_MASK, PLAYS, Play, place_of
-from fairbones.core.rules.ends import BARE, CLOSED, DOUBLE, SINGLE, End, Ends
+from fairbones.core.rules.ends import BARE, CLOSED, DOUBLE, SINGLE, End, Ends, Listed
 
 _FIRST = PLAYS[None]
+_CODE = attrgetter("code")
 _EVERY_TILE = mask_of(set_tiles(LARGEST_SET))
 _LEFT, _RIGHT = 0, 1  # places in the protocol's order; two for each spinner follow
 _SIDES = 2
@@ -45,7 +47,7 @@ class PlainLine:
         self.ends = ends
         self.suits = _suits(ends) if ends else _EVERY_TILE
         self.after: Callable[[int], PlainLine | None] = _After(self).__getitem__
-        self.plays: Callable[[int], tuple[Play, ...]] = _Plays(self).__getitem__
+        self.plays: Callable[[int], tuple[Play, ...]] = Listed(self._plays).__getitem__
 
     def lists(self, code: int) -> bool:
         """Whether the play of that code is listed for who holds its tile."""
@@ -58,10 +60,10 @@ class PlainLine:
     def __repr__(self) -> str:
         return f"PlainLine({self.ends!r})"
 
-    def _plays(self, tile: int) -> list[Play]:
+    def _plays(self, tile: int) -> tuple[Play, ...]:
         if not self.ends:
-            return [_FIRST[tile]]
-        return [self.ends[place].plays[tile] for place in self._places(tile)]
+            return (_FIRST[tile],)
+        return tuple(self.ends[place].plays[tile] for place in self._places(tile))
 
     def _places(self, tile: int) -> list[int]:
         """The places of the ends at which a play of the tile is listed."""
@@ -97,27 +99,6 @@ class _After(dict[int, PlainLine | None]):
         return found
 
 
-class _Plays(dict[int, tuple[Play, ...]]):
-    """The plays of sets of tiles at a line, found when first asked for.
-
-    Those of one tile or two are kept, and the others put together from them: there are too many.
-    """
-
-    __slots__ = ("_line",)
-
-    def __init__(self, line: PlainLine) -> None:
-        super().__init__()
-        self._line = line
-
-    def __missing__(self, mask: int) -> tuple[Play, ...]:
-        more = mask & (mask - 1)
-        more &= more - 1
-        if more:
-            return self[mask ^ more] + self[more]
-        found = self[mask] = tuple(play for tile in bits(mask) for play in self._line._plays(tile))
-        return found
-
-
 class CountedLine:
     """The ends of a game that counts them, those of spinners too; the same names as `PlainLine`.
 
@@ -142,19 +123,13 @@ class CountedLine:
         """The listed plays of the tiles of a mask, all of which fit, in the order of SPEC R6."""
         if not self.ends:
             return tuple([_FIRST[tile] for tile in bits(mask)])
-        at = [(end.suits, end.plays) for end in self.ends if end.suits & mask]
-        if not mask & (mask - 1):
-            tile = mask.bit_length() - 1
-            return tuple([plays[tile] for _, plays in at])
-        found: list[Play] = []
-        while mask:
-            bit = mask & -mask
-            mask ^= bit
-            tile = bit.bit_length() - 1
-            for suits, plays in at:
-                if suits & bit:
-                    found.append(plays[tile])
-        return tuple(found)
+        found: tuple[Play, ...] = ()
+        for end in self.ends:
+            fitting = end.suits & mask
+            if fitting:
+                found += end.listed(fitting)
+        # Codes are in the order of tiles, those of one tile in the order of its ends.
+        return found if len(found) < 2 else tuple(sorted(found, key=_CODE))
 
     def lists(self, code: int) -> bool:
         """Whether the play of that code is listed for who holds its tile."""
