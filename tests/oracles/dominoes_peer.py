@@ -118,7 +118,7 @@ PAIRINGS = (
         "block",
         4,
         {},
-        200,
+        600,
         "who played what, how it ended and by whom, the pips left",
         _script,
         dealt,

@@ -242,7 +242,7 @@ PAIRINGS = (
         "all-fives",
         2,
         {"protected": LAST_TILES},
-        20,
+        200,
         "what was put to what, the pips left, the scores with the settlement to the pip",
         _script,
         dealt,
