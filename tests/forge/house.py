@@ -11,6 +11,7 @@ from typing import Self, TypeVar
 from fairbones.core.match import (
     Act,
     Command,
+    ForKey,
     GiveUp,
     Leave,
     LoseHistory,
@@ -27,9 +28,20 @@ from fairbones.core.match import (
 from fairbones.core.match.times import by_the_house, wake
 from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.cut import client_commitment
-from fairbones.core.rules import CALL, Action, Hand, Play, legal, may_call, resolve, scored, to_act
+from fairbones.core.rules import (
+    CALL,
+    Action,
+    Hand,
+    Play,
+    action_to_json,
+    legal,
+    may_call,
+    resolve,
+    scored,
+    to_act,
+)
 from tests.forge.dice import Dice
-from tests.forge.keys import HOUSE
+from tests.forge.keys import HOUSE, seat_key
 from tests.forge.paper import Json, transcript
 
 Found = TypeVar("Found", bound="House")
@@ -39,7 +51,9 @@ NOON = 1_700_000_000_000  # when every match of the box opens
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a match is opened with; `clear` are the seats that show their seed at once."""
+    """What a match is opened with; `clear` are the seats that show their seed at once, `signed`
+    those that have a key, `reserved` those of them that are kept for it.
+    """
 
     ruleset: str = "block"
     seats: int = 2
@@ -52,6 +66,8 @@ class Setup:
     join_seconds: int = 60
     reveal_seconds: int = 60
     turn_seconds: int = 30
+    signed: tuple[int, ...] = ()
+    reserved: tuple[int, ...] = ()
     phrase: str = "fairbones"
 
 
@@ -63,6 +79,7 @@ class House:
         self.dice = Dice(f"dice {setup.phrase}")
         self.match = self._secret("match")[:16]
         self.seeds = [self._secret(f"seed {seat}") for seat in range(setup.seats)]
+        self.keys = {seat: seat_key(f"{seat} {setup.phrase}") for seat in setup.signed}
         self.now = NOON
         self.events: list[Event] = []
         self.state: MatchState
@@ -88,6 +105,7 @@ class House:
             auto_forced=setup.auto_forced,
             clear_seeds=bool(setup.clear),
             reference=setup.reference,
+            reserved={seat: ForKey(self.keys[seat].public) for seat in setup.reserved},
         )
 
     def _open(self) -> None:
@@ -103,23 +121,43 @@ class House:
 
     def commitment(self, seat: int) -> bytes:
         """What the seat sends before any seed is known (SPEC 5.1)."""
-        return client_commitment(self.state.terms.opened_hash, seat, b"", self.seeds[seat])
+        key = self.keys[seat].public if seat in self.keys else b""
+        return client_commitment(self.opened_hash, seat, key, self.seeds[seat])
+
+    @property
+    def opened_hash(self) -> bytes:
+        """What commitments and signatures are bound to."""
+        return self.state.terms.opened_hash
+
+    def sitting(self, seat: int) -> Sit:
+        """How the seat sits down."""
+        name = f"player-{seat}" if self.setup.names else None
+        told = {"commitment": self.commitment(seat)}
+        if seat in self.setup.clear:
+            told = {"client_seed": self.seeds[seat]}
+        sit = Sit(self.now, seat, name, **told)
+        if seat not in self.keys:
+            return sit
+        key = self.keys[seat]
+        signature = key.joins(self.opened_hash, seat, name=name or "", **told)
+        return replace(sit, public_key=key.public, signature=bytes.fromhex(signature))
 
     def sit(self, *seats: int) -> None:
         """These seats are taken, half a second apart."""
         for seat in seats:
             self.now += 500
-            name = f"player-{seat}" if self.setup.names else None
-            if seat in self.setup.clear:
-                self.do(Sit(self.now, seat, name, client_seed=self.seeds[seat]))
-            else:
-                self.do(Sit(self.now, seat, name, commitment=self.commitment(seat)))
+            self.do(self.sitting(seat))
 
     def reveal(self, *seats: int) -> None:
         """These seats open their commitments."""
         for seat in seats:
             self.now += 300
-            self.do(Reveal(self.now, seat, self.seeds[seat], self.state.seated_hash))
+            told = self.state.seated_hash, self.seeds[seat]
+            signature = None
+            if seat in self.keys:
+                shown = self.keys[seat].reveals(self.opened_hash, told[0], seat, told[1])
+                signature = bytes.fromhex(shown)
+            self.do(Reveal(self.now, seat, told[1], told[0], signature))
 
     def seat_all(self) -> Self:
         """Everybody sits down."""
@@ -162,16 +200,26 @@ class House:
         claim = due if self.dice.chance(50) else self.dice.below(due + 1)
         return Play(play.tile, play.end, claim) if claim else play
 
+    def acting(self, seat: int, action: Action) -> Act:
+        """How the seat sends an action: in its listed form, signed if it has a key."""
+        assert self.state.round is not None
+        written = action_to_json(action, self.state.round.position)
+        if seat not in self.keys:
+            return Act(self.now, seat, action, written)
+        place = self.opened_hash, self.state.seq + 1, self.state.head, seat
+        signature = self.keys[seat].moves(*place, written)
+        return Act(self.now, seat, action, written, bytes.fromhex(signature))
+
     def call(self, seat: int) -> None:
         """A seat calls what the last play missed."""
         self.now += 300
-        self.do(Act(self.now, seat, CALL))
+        self.do(self.acting(seat, CALL))
 
     def act(self, action: Action) -> None:
         """The seat to act acts some time later, but not too late."""
         due = deadline(self.state) or self.now + 1
         self.now = min(self.now + 200 + self.dice.below(1800), due - 1)
-        self.do(Act(self.now, self.turn, action))
+        self.do(self.acting(self.turn, action))
 
     def touch(self) -> None:
         """The clock runs to the moment when somebody has to look, and somebody does."""
@@ -181,7 +229,10 @@ class House:
     def leave(self, seat: int) -> None:
         """A seat leaves."""
         self.now += 400
-        self.do(Leave(self.now, seat))
+        signature = None
+        if seat in self.keys:
+            signature = bytes.fromhex(self.keys[seat].leaves(self.opened_hash, seat))
+        self.do(Leave(self.now, seat, signature))
 
     def give_up(self) -> None:
         """The house voids the match."""

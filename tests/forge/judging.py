@@ -59,7 +59,10 @@ def unproved(events: Sequence[Json], proved: set[int]) -> Json:
 
 def unchecked(events: Sequence[Json], arguments: Sequence[str]) -> list[str]:
     """The codes of what cannot be checked (SPEC 9.6), sorted."""
-    codes = {"seats/unsigned", "log/no-proof", "time/house-word"}
+    codes = {"log/no-proof", "time/house-word"}
+    keyed = sum("public_key" in it["data"] for it in events if it["type"] == "seated")
+    if keyed < events[0]["data"]["seats"]:
+        codes.add("seats/unsigned")
     if any(event["type"] == "seated" and "client_seed" in event["data"] for event in events):
         codes.add("seeds/clear")
     if "--key" not in arguments:

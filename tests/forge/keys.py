@@ -6,6 +6,7 @@ import hashlib
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from fairbones.bots.keys import SeatKey
 from fairbones.core.protocol import chain
 
 HOUSE_PHRASE = "fairbones test key, worth nothing"
@@ -25,9 +26,18 @@ class Key:
         """The signature of a receipt."""
         return self._private.sign(chain.receipt_message(match, seq, event_hash))
 
+    def say(self, message: bytes) -> str:
+        """A signature over anything, as hex: what a house might put in a player's name."""
+        return self._private.sign(message).hex()
+
     def listed(self) -> dict[str, object]:
         """As a transcript's `keys` has it."""
         return {"key_id": self.id, "public_key": self.public.hex()}
+
+
+def seat_key(phrase: str) -> SeatKey:
+    """A player's key (SPEC 5.6)."""
+    return SeatKey(hashlib.sha256(f"seat key {phrase}".encode()).digest())
 
 
 HOUSE = Key(HOUSE_PHRASE)

@@ -13,7 +13,7 @@ from fairbones.core.protocol.encoding import Tag, u32
 from fairbones.core.protocol.shuffle import shuffle
 from fairbones.core.protocol.wash import Wash, round_seed, server_seed_hash, wash
 from tests.forge.house import NOON
-from tests.forge.keys import HOUSE
+from tests.forge.keys import HOUSE, seat_key
 from tests.forge.paper import NO_PREV, Json, event_hash, transcript
 
 SPANS = (60, 60, 30)  # to join, to reveal, and for turns that a draw does not have
@@ -22,7 +22,9 @@ Bend = Callable[[Json], object]
 
 @dataclass(frozen=True, slots=True)
 class Lots:
-    """What is drawn, and by how many seats; `clear` are the seats that show their seed at once."""
+    """What is drawn, and by how many seats; `clear` are the seats that show their seed at once,
+    `signed` those that have a key.
+    """
 
     kind: str = "order"
     n: int = 6
@@ -30,6 +32,7 @@ class Lots:
     seats: int = 2
     clear: tuple[int, ...] = ()
     rounds_max: int = 1
+    signed: tuple[int, ...] = ()
     phrase: str = "lots"
 
 
@@ -42,6 +45,7 @@ class Table:
         self.match = self._secret("match")[:16]
         self.secret = self._secret("house")
         self.seeds = [self._secret(f"seed {seat}") for seat in range(lots.seats)]
+        self.keys = {seat: seat_key(f"{seat} {lots.phrase}") for seat in lots.signed}
         self.events: list[Json] = []
         self.now = NOON
         seed = round_seed(self.match, self.secret, 1)
@@ -102,11 +106,23 @@ class Table:
         opened = event_hash(self.events[0])
         for seat, seed in enumerate(self.seeds):
             self.now += 500
+            data: Json = {"seat": seat}
+            key = self.keys.get(seat)
+            commitment = client_commitment(opened, seat, key.public if key else b"", seed)
             if seat in self.lots.clear:
-                self.write("seated", {"seat": seat, "client_seed": seed.hex()})
+                data["client_seed"] = seed.hex()
             else:
-                commitment = client_commitment(opened, seat, b"", seed).hex()
-                self.write("seated", {"seat": seat, "client_seed_commitment": commitment})
+                data["client_seed_commitment"] = commitment.hex()
+            if key is not None:
+                clear = seat in self.lots.clear
+                data["public_key"] = key.public.hex()
+                data["signature"] = key.joins(
+                    opened,
+                    seat,
+                    commitment=b"" if clear else commitment,
+                    client_seed=seed if clear else b"",
+                )
+            self.write("seated", data)
         return self
 
     def reveal(self, *seats: int) -> Table:
@@ -115,8 +131,13 @@ class Table:
         for seat in seats or range(self.lots.seats):
             if seat not in self.lots.clear:
                 self.now += 300
+                named = event_hash(seated)
                 data = {"seat": seat, "client_seed": self.seeds[seat].hex()}
-                self.write("seeded", {**data, "seated_hash": event_hash(seated).hex()})
+                data["seated_hash"] = named.hex()
+                if seat in self.keys:
+                    place = event_hash(self.events[0]), named, seat
+                    data["signature"] = self.keys[seat].reveals(*place, self.seeds[seat])
+                self.write("seeded", data)
         return self
 
     def draw(self) -> Table:
@@ -165,6 +186,8 @@ def honest() -> Iterator[tuple[str, str, Table]]:
     yield "lots-numbers-257", "Four bytes a draw.", drawn(kind=numbers, n=257, count=9, seats=1)
     yield "lots-numbers-65536", "The largest n.", drawn(kind=numbers, n=65_536, count=9)
     yield "lots-running", "A draw that waits for a seed.", Table(Lots()).sit().reveal(1)
+    yield "lots-signed", "Both seats sign what they say.", drawn(signed=(0, 1))
+    yield "lots-signed-clear", "A seat signs the seed it shows.", drawn(clear=(1,), signed=(1,))
     table = Table(Lots(seats=3)).sit().reveal(2)
     table.now += 60_000
     yield "lots-void", "Two seeds are missing.", table.void("seeds-missing", missing=[0, 1])

@@ -28,7 +28,10 @@ WORDS: dict[str, tuple[str, ...]] = {
 }
 ADDED: dict[str, Json] = {
     "seated": {"name": "added", "client_seed": "5e" * 32, "public_key": "5e" * 32},
-    "played": {"points": 5, "end": "left", "claim": 5},
+    "seeded": {"signature": "5e" * 64},
+    "played": {"points": 5, "end": "left", "claim": 5, "signature": "5e" * 64},
+    "passed": {"signature": "5e" * 64},
+    "left": {"signature": "5e" * 64},
     "dealt": {"must_set": "6-6"},
     "round_ended": {"winner": 0},
     "match_ended": {"winner": 0},
@@ -212,16 +215,22 @@ def chained(events: Sequence[Json], changed: Sequence[Json]) -> bytes:
 def tolerated(events: Sequence[Json], seq: int, path: Path, value: Any) -> bool:
     """Whether a change there may leave an honest match: the allow-list, with its reasons.
 
-    - `name` of `seated` is no part of the protocol's sums;
     - `at` may be any time inside its limits;
+    - what a seat has signed may not change at all; of any other:
+    - `name` of `seated` is no part of the protocol's sums;
     - the last tile of a hand may lie at either end that it fits;
     - a seat whose time runs out for the last time may have left instead;
     - whether a void is the house's or a seat's leaving is the house's word.
     """
     event = events[seq]
     if path == ("type",):
-        return {event["type"], str(value)} == {"timed_out", "left"}
-    if path == ("at",) or (event["type"], path) == ("seated", ("data", "name")):
+        switched = {event["type"], str(value)} == {"timed_out", "left"}
+        return switched and "signature" not in event["data"]
+    if path == ("at",):
+        return True
+    if "signature" in event["data"]:
+        return False
+    if (event["type"], path) == ("seated", ("data", "name")):
         return True
     if event["type"] == "played" and path == ("data", "end"):
         following = events[seq + 1]["type"] if seq + 1 < len(events) else "round_ended"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tests.verifier.house import House
@@ -30,10 +31,18 @@ def drawn_event(house: House) -> None:
     house.say("drawn", data)
 
 
-def lots(seed: int = 0, kind: str = "order", seats: int = 2, n: int = 10, **more: Any) -> House:
+def lots(
+    seed: int = 0,
+    kind: str = "order",
+    seats: int = 2,
+    n: int = 10,
+    prepare: Callable[[House], object] = lambda house: None,
+    **more: Any,
+) -> House:
     """A draw without a game, played to its end."""
     row = {"id": "lots", "kind": kind, "n": n, **({"count": 5} if kind == "numbers" else {})}
     house = House(seed, row, seats, rounds=1, **more)
+    prepare(house)
     house.sit()
     house.reveal()
     drawn_event(house)

@@ -6,7 +6,7 @@ line in bones.py, the points in scoring.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from tests.verifier.bones import Plays, Tile, count_of, ends_of, fitting
@@ -40,9 +40,10 @@ class House(Opening):
         clear: tuple[int, ...] = (),
         choose: Callable[[Any, int], Any] = lambda house, seat: "play",
         washes: Callable[[Any], None] = lambda house: None,
+        keys: Collection[int] = (),
         **opened: Any,
     ) -> None:
-        super().__init__(seed, row, seats, rounds, clear, washes, **opened)
+        super().__init__(seed, row, seats, rounds, clear, washes, keys, **opened)
         self.choose = choose
         self.stopped = False
         self.patience = 3  # the idle count that abandons a match
@@ -169,21 +170,22 @@ class House(Opening):
 
     # Moves
 
-    def fixed(self, later: int | None = 0) -> None:
-        """The move of the fixed rule, or the forced one, for the seat to act."""
+    def fixed(self, later: int | None = 0, own: bool = False) -> None:
+        """The move of the fixed rule, or the forced one, for the seat to act; `own`: by it."""
         playable, actor = self.playable(self.turn), self.actor()
+        by = self.turn if own and not self.house_forces else None
         if actor != self.turn:
-            self.give(max(self.hands[actor], key=lambda p: heavy(self.tile(p))), later)
+            self.give(max(self.hands[actor], key=lambda p: heavy(self.tile(p))), later, own)
         elif playable:
             best = max(playable, key=lambda p: heavy(self.tile(p)))
-            self.put(best, self.fits(best)[0], later)
+            self.put(best, self.fits(best)[0], later, own=own)
         elif self.can_draw():
-            self.say("drew", {"seat": self.turn, "seal": self.bone[0]}, later)
+            self.say("drew", {"seat": self.turn, "seal": self.bone[0]}, later, by)
             self.hands[self.turn].append(self.bone.pop(0))
             self.drawn = True
             self.moved(None)
         else:
-            self.say("passed", {"seat": self.turn}, later)
+            self.say("passed", {"seat": self.turn}, later, by)
             self.next()
             self.moved(None)
 
@@ -195,15 +197,23 @@ class House(Opening):
     def moved(self, window: int | None) -> None:
         self.wait_from, self.window = self.at, window
 
-    def give(self, position: int, later: int | None) -> None:
+    def give(self, position: int, later: int | None, own: bool = False) -> None:
         giver = self.giver(self.turn)
-        self.say("gave", {"seat": giver, "to": self.turn, "seal": position}, later)
+        data = {"seat": giver, "to": self.turn, "seal": position}
+        self.say("gave", data, later, giver if own else None)
         self.hands[giver].remove(position)
         self.hands[self.turn].append(position)
         self.given, self.last = position, giver
         self.moved(None)
 
-    def put(self, position: int, end: str, later: int | None, claim: int | None = None) -> None:
+    def put(
+        self,
+        position: int,
+        end: str,
+        later: int | None,
+        claim: int | None = None,
+        own: bool = False,
+    ) -> None:
         """A play; with muggins it claims all that it scores, or what is given."""
         seat, score = self.turn, self.score(position, end)
         data: dict[str, Any] = {
@@ -219,7 +229,7 @@ class House(Opening):
         points = self.admitted(seat, earned)
         data |= {"points": points} if points else {}
         data |= {"end": end} if end else {}
-        self.say("played", data, later)
+        self.say("played", data, later, seat if own else None)
         self.hands[seat].remove(position)
         self.plays.append((self.tile(position), end))
         self.ends = ends_of(self.plays, self.row.get("spinner", "none"))
@@ -239,7 +249,7 @@ class House(Opening):
 
     def call(self, seat: int, later: int | None) -> None:
         points = self.admitted(seat, self.missed)
-        self.say("called", {"seat": seat, "points": points}, later)
+        self.say("called", {"seat": seat, "points": points}, later, seat)
         self.scores[seat % self.sides] += points
         self.missed = 0
 
@@ -282,7 +292,7 @@ class House(Opening):
             return self.settle("abandoned")
         if what.startswith("leave"):
             who = int(what.split()[1])
-            self.say("left", {"seat": who}, self.rng.randint(0, 100))
+            self.say("left", {"seat": who}, self.rng.randint(0, 100), who)
             self.left.add(who)
             return False
         if what == "call" and self.callers() and gone <= deadline:
@@ -305,9 +315,9 @@ class House(Opening):
         playable = self.playable(self.turn)
         self.idle[seat] = 0
         if seat != self.turn:
-            self.give(self.rng.choice(self.hands[seat]), later)
+            self.give(self.rng.choice(self.hands[seat]), later, own=True)
         elif what == "decline" and playable and self.drawn and self.row["drawn_tile"] == "may-play":
-            self.say("declined", {"seat": seat}, later)
+            self.say("declined", {"seat": seat}, later, seat)
             self.next()
             self.moved(None)
         elif playable:
@@ -317,9 +327,9 @@ class House(Opening):
             claim = (
                 self.rng.choice([score, score, 0, self.rng.randint(0, score)]) if score else None
             )
-            self.put(position, end, later, claim)
+            self.put(position, end, later, claim, own=True)
         else:
-            self.fixed(later)
+            self.fixed(later, own=True)
 
     # The end of a hand (SPEC R8, R9)
 

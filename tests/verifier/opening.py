@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from tests.verifier.bones import Tile
@@ -24,11 +24,13 @@ from tests.verifier.primitives import (
     shuffle,
     u32,
 )
+from tests.verifier.signing import message, seat_of, seat_signer
 
 
 class Opening:
     """One match before its first hand. `washes` is called with the house when everything is washed
-    and nothing sealed: a house that lies about its washes does it there.
+    and nothing sealed: a house that lies about its washes does it there. `keys`: the seats that
+    have one.
     """
 
     def __init__(
@@ -39,8 +41,10 @@ class Opening:
         rounds: int = 3,
         clear: tuple[int, ...] = (),
         washes: Callable[[Any], None] = lambda house: None,
+        keys: Collection[int] = (),
         **opened: Any,
     ) -> None:
+        self.signers = {seat: seat_signer(seed, seat) for seat in keys}
         self.rng = random.Random(seed)
         self.row, self.seats, self.rounds, self.clear = dict(row), seats, rounds, clear
         self.S, self.match = self.rng.randbytes(32), self.rng.randbytes(16).hex()
@@ -113,8 +117,12 @@ class Opening:
 
     # Saying things
 
-    def say(self, kind: str, data: dict[str, Any], later: int | None = 0) -> Event:
-        """Append an event, `later` ms after the last one; None: a random while."""
+    def say(
+        self, kind: str, data: dict[str, Any], later: int | None = 0, by: int | None = None
+    ) -> Event:
+        """Append an event, `later` ms after the last one; None: a random while. `by` signs it,
+        where that seat has a key.
+        """
         self.at += self.rng.randint(0, 4_000) if later is None else later
         prev = event_hash(self.events[-1]).hex() if self.events else "0" * 64
         event = {
@@ -123,10 +131,18 @@ class Opening:
             "prev": prev,
             "at": self.at,
             "type": kind,
-            "data": data,
+            "data": {**data, "signature": ""} if by in self.signers else data,
         }
+        self.resign(event)
         self.events.append(event)
         return event
+
+    def resign(self, event: Event, opened: bytes | None = None) -> None:
+        """Sign an event that has a signature for what it says now."""
+        if self.signers and "signature" in event["data"] and seat_of(event) in self.signers:
+            seat = seat_of(event)
+            said = message(opened or event_hash(self.events[0]), event, seat)
+            event["data"]["signature"] = self.signers[seat].sign(said).hex()
 
     # Seats and seeds (SPEC 5)
 
@@ -134,14 +150,16 @@ class Opening:
         opened = event_hash(self.events[0])
         for seat in seats or self.rng.sample(range(self.seats), self.seats):
             data: dict[str, Any] = {"seat": seat}
+            key = self.signers[seat].public if seat in self.signers else b""
+            data |= {"public_key": key.hex()} if key else {}
             if seat in self.clear:
                 data["client_seed"] = self.seeds[seat].hex()
             else:
-                hashed = H("client-seed", opened, u32(seat), b"", self.seeds[seat])
+                hashed = H("client-seed", opened, u32(seat), key, self.seeds[seat])
                 data["client_seed_commitment"] = hashed.hex()
             if self.rng.random() < 0.5:
                 data["name"] = f"seat_{seat}"
-            self.say("seated", data, None)
+            self.say("seated", data, None, by=seat)
 
     def reveal(self, *seats: int) -> None:
         seated = event_hash(self.events[-1]).hex()
@@ -149,7 +167,7 @@ class Opening:
         for seat in order:
             if seat not in self.clear:
                 data = {"seat": seat, "client_seed": self.seeds[seat].hex(), "seated_hash": seated}
-                self.say("seeded", data, None)
+                self.say("seeded", data, None, by=seat)
         self.K = H("cut-key", event_hash(self.events[0]), *self.seeds)
 
     def draw_lead(self) -> None:
@@ -170,11 +188,12 @@ class Opening:
         return sealed(self.events)
 
     def forged(self, *changes: Callable[[list[Event]], object]) -> bytes:
-        """The transcript after changes to its events, chained and signed again."""
+        """The transcript after changes to its events, chained and signed again, by seats too."""
         events = copy.deepcopy(self.events)
         for change in changes:
             change(events)
-        return sealed(rechained(events, self.events))
+        opened = event_hash(events[0])
+        return sealed(rechained(events, self.events, lambda event: self.resign(event, opened)))
 
     def index(self, kind: str, nth: int = 0) -> int:
         """The place of the nth event of a type; -1 is the last."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import shutil
@@ -70,6 +71,16 @@ JUDGED = shape(
     failure=FAILURE,
     result=shape({"reason": TEXT, "scores": many(NUMBER)}, winner=NUMBER),
     dropped_deal=shape({"hands": many(many(TEXT)), "boneyard": many(TEXT)}),
+    protests=many(
+        shape(
+            {
+                "seat": NUMBER,
+                "seq": NUMBER,
+                "action": shape({"type": TEXT}, tile=TEXT, end=TEXT, claim=NUMBER, seal=NUMBER),
+                "standing": {"enum": ["disputed", "taken", "other-history"]},
+            }
+        )
+    ),
 )
 NOT_JUDGED = shape(
     {
@@ -79,26 +90,6 @@ NOT_JUDGED = shape(
         "version": TEXT,
     }
 )
-
-
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Run the command on bytes or with arguments; (exit, output)."""
-
-    def go(*arguments: str | bytes) -> tuple[int, str]:
-        given = [one if isinstance(one, str) else "" for one in arguments]
-        for place, one in enumerate(arguments):
-            if isinstance(one, bytes):
-                path = tmp_path / f"file{place}"
-                path.write_bytes(one)
-                given[place] = str(path)
-        code = cli.main(given)
-        said = capsys.readouterr()
-        assert not said.err
-        assert said.out.isascii()
-        return code, said.out
-
-    return go
 
 
 @pytest.mark.parametrize(
@@ -210,7 +201,16 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
             cli.main([option])
         assert caught.value.code == 0
     said = capsys.readouterr().out
-    for word in ("--receipt", "--key", "--complete", "--seed", "--json", "exit codes"):
+    for word in (
+        "--receipt",
+        "--key",
+        "--complete",
+        "--seed",
+        "--openings",
+        "--protest",
+        "--json",
+        "exit codes",
+    ):
         assert word in said
     assert f"fairbones-verify {fairbones_verify.__version__}" in said
 
@@ -383,7 +383,10 @@ def test_only_the_standard_library_is_imported() -> None:
     package = Path(fairbones_verify.__file__).parent
     names = set()
     for path in package.rglob("*.py"):
-        text = path.read_text("utf-8")
-        names |= set(re.findall(r"^\s*(?:from|import) ([a-z_0-9]+)", text, re.MULTILINE))
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Import):
+                names |= {one.name.partition(".")[0] for one in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names.add(str(node.module).partition(".")[0])
     names -= set(sys.stdlib_module_names)
     assert names <= {"cryptography", "fairbones_verify"}

@@ -245,12 +245,33 @@ SHAPES: list[tuple[str, str, bytes]] = [
     ("format/ruleset", "unknown kind", at("events.0.data.ruleset.kind", "cards", DRAWN)),
     ("format/unsupported", "log", at("log", {})),
     ("format/unsupported", "where it comes from", at("events.0.data.log_origin", "00" * 32)),
-    ("format/unsupported", "a key promised a seat", at(
-        "events.0.data.reserved", [{"seat": 0, "public_key": "00" * 32}]
-    )),
-    ("format/unsupported", "a seat's key", at("events.1.data.public_key", "00" * 32)),
     ("format/unsupported", "goes before unknown", changed(
-        lambda value: value["events"][1]["data"].update(signature="00", more=1)
+        lambda value: value["events"][0]["data"].update(log_origin="00", more=1)
+    )),
+    ("format/fields", "a key that signs nothing", at("events.1.data.public_key", "00" * 32)),
+    ("format/fields", "signed with what", at("events.1.data.signature", "00" * 64)),
+    ("format/fields", "a promise to a key and a guest", at(
+        "events.0.data.reserved",
+        [{"seat": 0, "public_key": "00" * 32, "invite_hash": "00" * 32}],
+    )),
+    ("format/fields", "a time-out that is signed", event("timed_out", seat=0, signature="00" * 64)),
+    ("format/fields", "a void of the house that is signed", voided(
+        "house", server_seed="00" * 32, signature="00" * 64
+    )),
+    ("format/type", "a signature", event("passed", seat=0, signature=0)),
+    ("format/range", "half a signature", event("passed", seat=0, signature="ab" * 32)),
+    ("format/range", "a signature in capitals", event("left", seat=0, signature="AB" * 64)),
+    ("format/range", "a short key", changed(
+        lambda value: value["events"][1]["data"].update(
+            public_key="00" * 31, signature="00" * 64
+        )
+    )),
+    ("format/range", "one key for two seats", at(
+        "events.0.data.reserved",
+        [{"seat": seat, "public_key": "ab" * 32} for seat in (0, 1)],
+    )),
+    ("format/range", "void with half a signature", voided(
+        "left", missing=[0], server_seed="00" * 32, signature="00" * 32
     )),
     ("format/event-size", "bytes", at("events.5.data.seals", ["ab" * 32] * 1_000)),
     ("format/event-size", "a list", at("events.5.data.aside", ["0-0"] * 4_097)),

@@ -75,6 +75,35 @@ def test_the_edges_are_those_that_are_computed() -> None:
     assert edges.FILE.read_text("utf-8") == edges.text()
 
 
+@pytest.mark.parametrize("vector", VECTORS, ids=[vector["about"] for vector in VECTORS])
+def test_a_key_that_is_asked_often(vector: dict[str, Any]) -> None:
+    """By then the plain path has a table of its multiples."""
+    raw = [bytes.fromhex(vector[name]) for name in ("key", "message", "signature")]
+    told = {ed25519.valid_plain(*raw) for _ in range(ed25519.OFTEN + 2)}
+    assert told == {vector["valid"]}
+
+
+def test_both_ways_to_multiply_agree(seed: random.Random) -> None:
+    signer = Signer(seed.randbytes(32))
+    point = ed25519.decode(signer.public)
+    assert point is not None
+    scalars = [0, 1, 2, 15, 16, ed25519.L - 1, 2**252 - 1, 2**252]
+    for scalar in [*scalars, *(seed.randrange(ed25519.L) for _ in range(10))]:
+        due = ed25519.encode(ed25519.sum_of([(scalar, point), (0, point)]))
+        assert ed25519.encode(ed25519.times(scalar, point)) == due
+
+
+def test_both_paths_agree_on_many_signatures_of_a_key(seed: random.Random) -> None:
+    signer = Signer(seed.randbytes(32))
+    for round_ in range(2 * ed25519.OFTEN):
+        message = seed.randbytes(round_)
+        good = signer.sign_plain(message)
+        assert good == signer.sign(message)
+        for said in (good, good[:32] + seed.randrange(ed25519.L).to_bytes(32, "little")):
+            assert ed25519.valid_plain(signer.public, message, said) is (said == good)
+            assert ed25519.valid(signer.public, message, said) is (said == good)
+
+
 def test_signatures_of_any_length_are_only_wrong(valid: Path) -> None:
     signer = Signer(b"x" * 32)
     good = signer.sign(b"m")

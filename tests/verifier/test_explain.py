@@ -126,6 +126,21 @@ def test_the_cut_says_whose_it_was(position: int, place: int, words: str) -> Non
     assert words in said[1]
 
 
+def test_a_commitment_names_the_key_of_its_seat() -> None:
+    """SPEC 5.1."""
+    house = House(3, DRAW, 3, keys=(1,)).play()
+    it = told(house.events, "1:0")
+    assert it.equal, it.text()
+    commitments = [one for one in it.steps[7].hashes if one.tag == "client-seed"]
+    names = [[item.name for item in one.items] for one in commitments]
+    assert [items[2] for items in names] == [
+        "no public key",
+        "public key of seat 1",
+        "no public key",
+    ]
+    assert commitments[1].items[2].data == house.signers[1].public
+
+
 def test_protected_tiles_are_named() -> None:
     """R3: "the last tiles of the boneyard, never drawn, never scored"."""
     house = House(0, {**DRAW, "protected": 2}).play()

@@ -1,8 +1,9 @@
-"""Authority and time: who may say this, and when (SPEC 5.2, 8.1 to 8.7; checks 300 to 357)."""
+"""Authority and time: who may say this, and when (SPEC 5.2, 5.6, 8.1 to 8.7; checks 300 to 357)."""
 
 from __future__ import annotations
 
 from .games.hand import MOVES
+from .seatkeys import signatures
 from .signature import signed_by
 from .table import Event, Table
 from .words import span, utc
@@ -11,7 +12,7 @@ WEEK = 604_800_000
 
 
 def authority(table: Table, event: Event) -> None:
-    """Checks 300 to 302."""
+    """Checks 300 to 307."""
     data = event["data"]
     if event["type"] == "seated":
         others = [one for seat, one in table.seated.items() if seat != data["seat"]]
@@ -31,6 +32,7 @@ def authority(table: Table, event: Event) -> None:
             table.fail("authority/receipt", table.opened["key_id"], receipt["key_id"])
         elif table.match_key is None or not signed_by(receipt, table.match_key):
             table.fail("authority/receipt", "a signature of the match's key", "none that is valid")
+    signatures(table, event)
 
 
 def times(table: Table, event: Event) -> None:
@@ -54,14 +56,14 @@ def times(table: Table, event: Event) -> None:
         not_earlier(table, "time/early-void", due, at)
     if name == "timed_out" and table.waits():
         not_earlier(table, "time/early-timeout", table.deadline(data["seat"]), at)
-    if name in MOVES and own(table, event) and table.waits():
+    if name in MOVES and table.is_own(event) and table.waits():
         not_later(table, "time/late-action", table.deadline(data["seat"]), at)
     if name == "called" and (table.waits() or table.calls_wait()):
         not_later(table, "time/late-action", table.deadline(data["seat"]), at)
     abandons = name in ("round_ended", "match_ended") and data["reason"] == "abandoned"
     if name != "voided" and not abandons:
         not_later(table, "time/after-close", opened["close_by"], at)
-    if name in MOVES and not own(table, event) and table.calls_wait():
+    if name in MOVES and not table.is_own(event) and table.calls_wait():
         not_earlier(table, "time/early-step", table.calls_until(), at)
 
 
@@ -85,9 +87,3 @@ def not_earlier(table: Table, code: str, due: int, at: int) -> None:
     """A deadline that has to be waited for."""
     if at < due:
         table.fail(code, f"{utc(due)} or later", f"{utc(at)}, {span(due - at)} early")
-
-
-def own(table: Table, event: Event) -> bool:
-    """8.2: whether a move is a seat's own action and not the house's step."""
-    forced = event["type"] in ("drew", "passed") and table.opened["auto_forced"]
-    return not forced and not table.is_fixed(event)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from . import deal
 from .report import Failure
+from .seatkeys import signer
 from .table import Event, Table
 from .words import listing, plural
 
@@ -62,6 +63,31 @@ def twin(at: Case) -> str:
     names = ("client_seed_commitment", "client_seed")
     same = [seat for seat, one in at.table.seated.items() if at.failure.got in map(one.get, names)]
     return listing([at.table.who(seat) for seat in same if seat != at.event["data"]["seat"]])
+
+
+def bad_key(at: Case) -> str:
+    """Check 303."""
+    if at.event["type"] == "opened":
+        named = (one for one in at.table.opened["reserved"] if "public_key" in one)
+        seat = next(one["seat"] for one in named if one["public_key"] == at.failure.got)
+        return f"the key that seat {seat} is reserved for is no good key: it would prove nothing"
+    if at.failure.expected == "a key of its own":
+        same = [s for s, one in at.table.seated.items() if one.get("public_key") == at.failure.got]
+        return f"its key is that of {listing([at.table.who(other) for other in same])}"
+    return "its key is no good key: what is signed under such a key proves nothing"
+
+
+def who_signs(at: Case) -> str:
+    """Checks 305 and 307: the seat whose signature is due."""
+    seat = signer(at.table, at.event)
+    return "nobody" if seat is None else at.table.who(seat)
+
+
+def unsigned(at: Case) -> str:
+    """Check 306: why no signature is due."""
+    if at.event["data"].get("seat") in at.table.keys:
+        return "this is a step of the house, which no seat signs"
+    return "whoever is said to have signed it has no key"
 
 
 def washed(at: Case) -> str:
@@ -190,6 +216,10 @@ MORE: dict[str, Callable[[Case], str]] = {
     "order/seat": seat,
     "authority/clear-seed": clear,
     "authority/duplicate-seed": twin,
+    "authority/key": bad_key,
+    "authority/unsigned": who_signs,
+    "authority/undue-signature": unsigned,
+    "authority/signature": who_signs,
     "wash/root": washed,
     "cut/foreign-seal": lies,
     "seal/mismatch": holds,

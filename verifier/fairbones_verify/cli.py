@@ -24,6 +24,8 @@ ABOUT = "Verify the transcript of a Fairbones match, without trusting the house 
 
 MORE = """\
 Another command: fairbones-verify compare A B, for two files of one match (compare --help).
+For a whole folder or service: fairbones-verify audit FOLDER|URL (audit --help).
+For a seat or a spectator: fairbones-verify play URL ..., watch URL ... (play --help), --keep FILE.
 
 exit codes:
   0  verified: every check that could be made passed
@@ -52,7 +54,9 @@ CAUSES = {
     "start/other-match": "files of two different matches",
 }
 USAGE = "fairbones-verify FILE|URL|- [options], or fairbones-verify compare A B [options]"
-VALUED = ("--receipt", "--key", "--seed", "--explain")
+SHOWN = "an object with a round and its openings, or a saved view of a seat"
+SENT = "a move as it was sent, with seq, prev, action and signature"
+VALUED = ("--receipt", "--key", "--openings", "--protest", "--seed", "--explain")
 
 
 class Answer(Protocol):
@@ -113,6 +117,22 @@ def parser() -> Parser:
         help="a match that is not at its end is a failure (exit 1)",
     )
     it.add_argument(
+        "--openings",
+        metavar="F",
+        action="append",
+        default=[],
+        help="a file with tiles that a seat knew of a running hand (their positions and salts), or "
+        "a saved view of the seat: finds a false pass or draw of it; may be repeated",
+    )
+    it.add_argument(
+        "--protest",
+        metavar="F",
+        action="append",
+        default=[],
+        help="a file with a move as a seat signed and sent it: says whether it stands there; may "
+        "be repeated",
+    )
+    it.add_argument(
         "--seed",
         metavar="N=HEX",
         action="append",
@@ -167,9 +187,24 @@ def first_word(given: Sequence[str]) -> str:
 
 def answer_to(given: Sequence[str]) -> Answer:
     """Do what the command line says."""
-    if first_word(given) == "compare":
+    word = first_word(given)
+    if word == "compare":
         return compared(compare_parser().parse_args(given))
+    if word in ("play", "watch") or "--keep" in given:
+        return attended(word if word in ("play", "watch") else "keep", given)
     return report_on(parser().parse_args(given))
+
+
+def attended(word: str, given: Sequence[str]) -> Answer:
+    """A seat at a table, a spectator, or a keep beside a transcript (spec/client.md)."""
+    from .client.commands import answer
+
+    about = "Play or watch a match and check everything as it comes; or verify it with a keep."
+    try:
+        it = Parser(prog="fairbones-verify", description=about, allow_abbrev=False)
+        return answer(word, given, it)
+    except sources.Problem as problem:
+        return not_started(*problem.args)
 
 
 def compared(arguments: argparse.Namespace) -> Answer:
@@ -195,6 +230,8 @@ def report_on(arguments: argparse.Namespace) -> Answer:
         keys = [key for given in arguments.key for key in sources.keys(given)]
         receipts = [sources.receipt(path) for path in arguments.receipt]
         seeds = [sources.seed(given) for given in arguments.seed]
+        openings = [sources.paper(path, "start/openings", SHOWN) for path in arguments.openings]
+        protests = [sources.paper(path, "start/protest", SENT) for path in arguments.protest]
         if arguments.explain is not None:
             asked(arguments.explain)
         data = sources.transcript(arguments.source)
@@ -202,7 +239,9 @@ def report_on(arguments: argparse.Namespace) -> Answer:
         return not_started(*problem.args)
     except NoSuchSeal as wrong:
         return not_started("start/seal", *wrong.args)
-    report = verify(data, receipts=receipts, keys=keys, seeds=seeds)
+    report = verify(
+        data, receipts=receipts, keys=keys, seeds=seeds, openings=openings, protests=protests
+    )
     report.must_be_complete = arguments.complete
     document, _ = strictjson.document(data) if arguments.explain is not None else (None, None)
     if document is None or report.exit:
@@ -222,6 +261,10 @@ def not_started(code: str, expected: str, got: str) -> Report:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the result is the exit code."""
     given = list(sys.argv[1:] if argv is None else argv)
+    if first_word(given) == "audit":  # spec/audit.md; late, for nobody else needs a database
+        from .audit.command import main as audit
+
+        return audit(given)
     as_json = "--json" in given
     try:
         answer = answer_to(given)

@@ -44,6 +44,19 @@ CHECKS: tuple[tuple[int, str, str], ...] = (
     (300, "authority/clear-seed", "a seat that did not commit"),
     (301, "authority/duplicate-seed", "a seat copied another's"),
     (302, "authority/receipt", "an invented receipt"),
+    (
+        303,
+        "authority/key",
+        "a key under which everything seems signed, or one player in two seats",
+    ),
+    (304, "authority/reserved", "the house gave a promised seat to somebody else"),
+    (305, "authority/unsigned", "the house said something in a player's name"),
+    (306, "authority/undue-signature", "a house step dressed up as a player's"),
+    (
+        307,
+        "authority/signature",
+        "what the player signed was changed, or signed for another place or match",
+    ),
     (350, "time/close-by", "the house set an end that the rules do not allow"),
     (351, "time/late-seat", "the house let somebody in late"),
     (352, "time/late-seed", "the house let a seed in late"),
@@ -121,6 +134,8 @@ STARTS: dict[str, str] = {
     "start/url": "a wrong address, or the house is not there",
     "start/key": "a key copied wrongly",
     "start/receipt": "a receipt of another match, or copied wrongly",
+    "start/openings": "tiles of another match or hand, or copied wrongly",
+    "start/protest": "a move for another match, altered, or signed by no seat of this one",
     "start/seed": "a seed copied wrongly, or of another match",
     "start/internal": "a mistake in this program",
 }

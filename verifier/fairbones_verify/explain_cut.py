@@ -73,7 +73,7 @@ def client_seeds(sought: Sought, opened_hash: bytes) -> tuple[Step, dict[int, by
             items = [
                 Item("opened_hash", opened_hash),
                 numbered("seat", seat),
-                Item("no public key", b""),
+                public_key(seats.get(seat, shown[seat]), seat),
                 Item(f"seed_{seat}", bytes.fromhex(seed)),
             ]
             hashed = Working(f"commitment of seat {seat}", "client-seed", items)
@@ -82,6 +82,12 @@ def client_seeds(sought: Sought, opened_hash: bytes) -> tuple[Step, dict[int, by
             step.compare(what, hashed.output.hex(), committed)
     seeds = {seat: bytes.fromhex(one["data"]["client_seed"]) for seat, one in shown.items()}
     return step, seeds
+
+
+def public_key(seated: Event, seat: int) -> Item:
+    """The key of a seat; nothing where it has none."""
+    key = bytes.fromhex(seated["data"].get("public_key", ""))
+    return Item(f"public key of seat {seat}" if key else "no public key", key)
 
 
 def cut_key(sought: Sought, opened_hash: bytes, seeds: dict[int, bytes]) -> Step:

@@ -27,6 +27,10 @@ TAGS = {
         "key",
         "draw-key",
         "draw",
+        "register",
+        "seed",
+        "move",
+        "leave",
         "invite",
     )
 }
@@ -62,6 +66,6 @@ def key_id(public_key: bytes) -> str:
     return digest("key", public_key).hex()[:16]
 
 
-def commitment(opened_hash: bytes, seat: int, seed: bytes) -> bytes:
-    """SPEC 5.1, for a seat without a key of its own."""
-    return digest("client-seed", opened_hash, u32(seat), b"", seed)
+def commitment(opened_hash: bytes, seat: int, seed: bytes, public_key: bytes = b"") -> bytes:
+    """SPEC 5.1; `public_key` is the seat's own, and empty where it has none."""
+    return digest("client-seed", opened_hash, u32(seat), public_key, seed)

@@ -7,19 +7,21 @@ spec/codes.md, and then believed: `take` makes its statement the new state of th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from . import codes, deal, notes, shape, story, strictjson
+from . import codes, deal, notes, shape, story, strictjson, witness
 from .authority import authority, times
 from .counting import counting
 from .games import points
 from .games.hand import MOVES, Hand
 from .games.lead import Before, draws_for_lead
-from .hashing import commitment, event_hash
+from .hashing import event_hash
 from .order import chain, finish, order
 from .receipts import NotStarted, closing, convicts, pin, usable
 from .report import Failure, Report
 from .rules import rules
 from .sealed import sealed
+from .seatkeys import sound
 from .signature import Receipt
 from .strictjson import Flaw
 from .table import Event, Refuted, Table
@@ -33,6 +35,8 @@ def verify(
     receipts: Iterable[Receipt] = (),
     keys: Iterable[bytes | str] = (),
     seeds: Iterable[tuple[int, bytes]] = (),
+    openings: Iterable[Any] = (),
+    protests: Iterable[Any] = (),
     without: Iterable[str] = frozenset(),
 ) -> Report:
     """The verdict on a transcript (SPEC 9). Raises nothing; see `Report.verdict`.
@@ -41,6 +45,8 @@ def verify(
     receipts: receipts from elsewhere for the same match, as decoded JSON objects.
     keys: public keys of the house known from elsewhere ("pinned"), 32 bytes or 64 hex digits each.
     seeds: (seat, 32 bytes) of seats that a void names missing; shows the deal that was dropped.
+    openings: objects with the tiles that a seat knew of a hand, or its saved views (SPEC 9.9).
+    protests: moves as seats have sent and signed them, decoded JSON objects (SPEC 9.9).
     without: codes of checks to leave out. Only tests of forgeries have a use for this.
     """
     off = frozenset(without)
@@ -61,12 +67,17 @@ def verify(
         for receipt in given:
             usable(receipt, first["match"], pinned, match_key)
         hashes = [event_hash(text) for text in document.texts]
-        hinted = [hint(hashes[0], value["events"], seat, seed) for seat, seed in seeds]
+        events, match = value["events"], bytes.fromhex(first["match"])
+        hinted = [witness.seed(hashes[0], events, seat, seed) for seat, seed in seeds]
+        shown = [tile for one in openings for tile in witness.openings(one, match, events)]
+        protested = [witness.protest(one, events, hashes) for one in protests]
     except NotStarted as problem:
         code, expected, got = problem.args
         words = ("the command line", expected, got, codes.CAUSE[code])
         return Report("not-started", failure=Failure(code, 0, *words))
     table = Table(value["events"], hashes, match_key, off)
+    for r, position, tile in shown:
+        table.shown.setdefault(r, {})[position] = tile
     failure: Failure | None = None
     try:
         run(table)
@@ -82,6 +93,7 @@ def verify(
     report.proved, report.open = table.proved, table.open
     report.forced_steps, report.plays = table.forced_steps, table.plays
     report.switched_off = sorted(off)
+    report.protests = protested
     notes.write(report, table, bool(pinned), given, dict(hinted))
     return report
 
@@ -156,7 +168,11 @@ def seating(table: Table, event: Event) -> None:
     """A seat is taken, or its seed known. With the last seed the cut is fixed (SPEC 5.3)."""
     data = event["data"]
     if event["type"] == "seated":
-        table.seated[data["seat"]] = data
+        seat, key = data["seat"], data.get("public_key")
+        table.keys.pop(seat, None)
+        if key is not None:
+            table.keys[seat] = bytes.fromhex(key) if sound(table, seat, key) else None
+        table.seated[seat] = data
         table.seated_at, table.seated_hash = event["at"], table.hashes[table.i]
         if len(table.seated) == table.seats:
             table.stage = "seeding"
@@ -205,15 +221,3 @@ def move(table: Table, hand: Hand, event: Event) -> None:
     else:
         hand.skip(seat, name == "passed")
     table.owed, table.waiting_since = None, event["at"]
-
-
-def hint(opened_hash: bytes, events: list[Event], seat: int, seed: bytes) -> tuple[int, bytes]:
-    """A seed given from outside must open its seat's commitment."""
-    opens = commitment(opened_hash, seat, seed).hex() if 0 <= seat < 64 else ""
-    for event in events:
-        data = event["data"]
-        if event["type"] == "seated" and data["seat"] == seat:
-            if len(seed) == 32 and data.get("client_seed_commitment") == opens:
-                return seat, seed
-            raise NotStarted("start/seed", f"a seed for seat {seat}'s commitment", seed.hex())
-    raise NotStarted("start/seed", "a seat that was taken", str(seat))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from . import deal, rulesets
 from .receipts import admitted
 from .report import Report
 from .table import Table
+from .words import listing
 
 
 def write(
@@ -19,13 +21,7 @@ def write(
 ) -> None:
     """Fill in the rest of a report."""
     note = report.unchecked.append
-    note(("seats/unsigned", "No seat signs its moves in this edition: they are the house's word."))
-    clear = [
-        table.who(seat) for seat, data in sorted(table.seated.items()) if "client_seed" in data
-    ]
-    if clear:
-        text = "A seed in the clear protects nobody; these seats sent one: "
-        note(("seeds/clear", text + ", ".join(clear) + "."))
+    report.unchecked += of_seats(table)
     if not pinned:
         note(("key/not-pinned", "The house key was taken from the file itself; give --key."))
     if not given:
@@ -63,6 +59,20 @@ def write(
     report.ask_seeds = report.missing if may_ask else []
     if hints and voided and not table.draw and len(seeds_known) == table.seats:
         report.dropped_deal = dropped(table, seeds_known)
+
+
+def of_seats(table: Table) -> Iterator[tuple[str, str]]:
+    """What seats have left undone that would have protected them."""
+    silent = [table.who(seat) for seat in range(table.seats) if seat not in table.keys]
+    if silent:
+        text = "These seats have no key, so what they are said to have done is the house's word: "
+        yield "seats/unsigned", text + listing(silent) + "."
+    clear = [
+        table.who(seat) for seat, data in sorted(table.seated.items()) if "client_seed" in data
+    ]
+    if clear:
+        text = "A seed in the clear protects nobody; these seats sent one: "
+        yield "seeds/clear", text + ", ".join(clear) + "."
 
 
 def random_looking(seed: bytes) -> bool:

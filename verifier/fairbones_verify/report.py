@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import __version__
+from .protest import Protest
 from .words import listing, plural, ranges
 
 LONGEST = 160
@@ -107,6 +108,7 @@ class Report:
     voided: the reason of a void, "" where the match was not called off. missing: the seats it
     names. ask_seeds: the seats whose seeds would show the deal that was dropped.
     dropped_deal: the deal that a void has dropped, when the missing seeds were given.
+    protests: the moves that seats say they have sent. They change no verdict.
     switched_off: checks that were left out; such a report proves nothing.
     must_be_complete: whether an unfinished match is exit 1.
     """
@@ -132,6 +134,7 @@ class Report:
     missing: list[int] = field(default_factory=list)
     ask_seeds: list[int] = field(default_factory=list)
     dropped_deal: dict[str, Any] | None = None
+    protests: list[Protest] = field(default_factory=list)
     switched_off: list[str] = field(default_factory=list)
     must_be_complete: bool = False
 
@@ -163,6 +166,8 @@ class Report:
                 said["result"] = self.result
             if self.dropped_deal is not None:
                 said["dropped_deal"] = self.dropped_deal
+            if self.protests:
+                said["protests"] = [one.as_dict() for one in self.protests]
         if self.switched_off:
             said["switched_off"] = self.switched_off
         return said
@@ -183,6 +188,7 @@ class Report:
             lines += ["", *self._why()]
         if self.verdict in ("verified", "refuted"):
             lines += ["", *self._about()]
+            lines += [one.text(self._who(one.seat), self.events) for one in self.protests]
             lines += ["", "What could not be checked:"]
             lines += [f"  - {text} ({code})" for code, text in self.unchecked]
         return "\n".join(lines) + "\n"

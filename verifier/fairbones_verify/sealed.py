@@ -110,8 +110,10 @@ def seeded(table: Table, data: dict[str, Any]) -> None:
     """Checks 405 and 406."""
     seat, seed = data["seat"], data["client_seed"]
     table.check("seed/seated-hash", table.seated_hash.hex(), data["seated_hash"])
-    committed = table.seated[seat].get("client_seed_commitment") if seat in table.seated else None
-    if commitment(table.hashes[0], seat, bytes.fromhex(seed)).hex() != committed:
+    seated = table.seated.get(seat, {})
+    committed, key = seated.get("client_seed_commitment"), seated.get("public_key", "")
+    raw = bytes.fromhex(seed), bytes.fromhex(key)
+    if commitment(table.hashes[0], seat, *raw).hex() != committed:
         table.fail("seed/commitment", f"a seed that opens {committed}", seed)
 
 
@@ -170,7 +172,9 @@ def dealt(table: Table, data: dict[str, Any]) -> None:
         lying,
         must_set,
         data["seals"],
-        shown_later(table, r, data["seals"]) if lying is None else None,
+        {**shown_later(table, r, data["seals"]), **table.shown.get(r, {})}
+        if lying is None
+        else None,
         table.scores,
     )
 

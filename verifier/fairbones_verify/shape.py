@@ -94,7 +94,7 @@ RECEIPT = {
     "signature": HEX64,
 }
 KEY = {"key_id": HEX8, "public_key": HEX32}
-RESERVED = {"seat": SEAT, "invite_hash": HEX32}
+RESERVED = {"seat": SEAT, "invite_hash?": HEX32, "public_key?": HEX32}
 
 # SPEC 7. A name with "?" may be absent; whether it must be is not the shape's to say.
 DATA: dict[str, dict[str, Kind]] = {
@@ -122,8 +122,10 @@ DATA: dict[str, dict[str, Kind]] = {
         "name?": text("[A-Za-z0-9_-]{1,24}", "1 to 24 of A-Z a-z 0-9 _ -"),
         "client_seed_commitment?": HEX32,
         "client_seed?": HEX32,
+        "public_key?": HEX32,
+        "signature?": HEX64,
     },
-    "seeded": {"seat": SEAT, "client_seed": HEX32, "seated_hash": HEX32},
+    "seeded": {"seat": SEAT, "client_seed": HEX32, "seated_hash": HEX32, "signature?": HEX64},
     "dealt": {
         "round": ROUND,
         "seals": list_of(HEX32, 1),
@@ -141,14 +143,15 @@ DATA: dict[str, dict[str, Kind]] = {
         "salt": HEX32,
         "claim?": number(1, MAX_NUMBER),
         "points?": number(1, MAX_NUMBER),
+        "signature?": HEX64,
     },
-    "drew": {"seat": SEAT, "seal": POSITION},
-    "gave": {"seat": SEAT, "to": SEAT, "seal": POSITION},
-    "called": {"seat": SEAT, "points": number(1, MAX_NUMBER)},
-    "passed": {"seat": SEAT},
-    "declined": {"seat": SEAT},
+    "drew": {"seat": SEAT, "seal": POSITION, "signature?": HEX64},
+    "gave": {"seat": SEAT, "to": SEAT, "seal": POSITION, "signature?": HEX64},
+    "called": {"seat": SEAT, "points": number(1, MAX_NUMBER), "signature?": HEX64},
+    "passed": {"seat": SEAT, "signature?": HEX64},
+    "declined": {"seat": SEAT, "signature?": HEX64},
     "timed_out": {"seat": SEAT},
-    "left": {"seat": SEAT},
+    "left": {"seat": SEAT, "signature?": HEX64},
     "round_ended": {
         "round": ROUND,
         "reason": one_of("domino", "blocked", "target", "abandoned"),
@@ -170,6 +173,7 @@ DATA: dict[str, dict[str, Kind]] = {
         ),
         "missing?": MISSING,
         "receipt?": OBJECT,
+        "signature?": HEX64,
         "server_seed?": HEX32,
     },
     "drawn": {"seals?": list_of(HEX32), "result": list_of(COUNT), "server_seed": HEX32},
@@ -178,9 +182,6 @@ DATA: dict[str, dict[str, Kind]] = {
 # Named in SPEC, but "not in this edition".
 LATER: dict[str, frozenset[str]] = {
     "opened": frozenset({"log_origin"}),
-    "seated": frozenset({"public_key", "signature"}),
-    "seeded": frozenset({"signature"}),
-    "played": frozenset({"signature"}),
 }
 
 # SPEC 7: which members a `voided` has, by its reason.
@@ -268,8 +269,10 @@ def of_data(name: str, data: dict[str, Any], where: str) -> Iterator[Flaw]:
             yield Flaw("format/event-size", where, f"lists of at most {MAX_LIST}", spoken(value))
     if name == "opened":
         yield from of_opened(data, where)
-    elif name == "seated" and ("client_seed" in data) == ("client_seed_commitment" in data):
-        yield Flaw("format/fields", where, "a client_seed or a client_seed_commitment", "not one")
+    elif name == "seated":
+        yield from one_of_two(data, "client_seed", "client_seed_commitment", where)
+        if ("public_key" in data) != ("signature" in data):
+            yield Flaw("format/fields", where, "a public_key with a signature, or neither", "one")
     elif name == "voided":
         yield from of_void(data, where)
 
@@ -293,17 +296,23 @@ def of_reserved(entries: list[Any], where: str) -> Iterator[Flaw]:
         if type(entry) is not dict:
             yield Flaw("format/type", here, "an object", spoken(entry))
             continue
-        if "public_key" in entry:
-            yield Flaw("format/unsupported", here, "a member of this edition", "public_key")
-        yield from members({k: v for k, v in entry.items() if k != "public_key"}, RESERVED, here)
+        yield from members(entry, RESERVED, here)
+        yield from one_of_two(entry, "invite_hash", "public_key", here)
         if is_a(entry.get("seat"), int):
             seats.append(entry["seat"])
     if not _ascending(seats):
         yield Flaw("format/range", where, "seats in ascending order", spoken(seats))
-    hashes = [one["invite_hash"] for one in entries if type(one) is dict and "invite_hash" in one]
-    again = [one for place, one in enumerate(hashes) if one in hashes[:place]]
-    if again:
-        yield Flaw("format/range", where, "an invitation for each seat", spoken(again[0]))
+    for member, words in (("invite_hash", "an invitation"), ("public_key", "a key")):
+        said = [one[member] for one in entries if type(one) is dict and member in one]
+        again = [one for place, one in enumerate(said) if one in said[:place]]
+        if again:
+            yield Flaw("format/range", where, f"{words} for each seat", spoken(again[0]))
+
+
+def one_of_two(value: dict[str, Any], first: str, second: str, where: str) -> Iterator[Flaw]:
+    """Check 11: of two members exactly one is there."""
+    if (first in value) == (second in value):
+        yield Flaw("format/fields", where, f"a {first} or a {second}", "not one")
 
 
 def of_void(data: dict[str, Any], where: str) -> Iterator[Flaw]:
@@ -315,6 +324,8 @@ def of_void(data: dict[str, Any], where: str) -> Iterator[Flaw]:
             if (member in data) != (member in due):
                 words = "a member " if member in due else "no member "
                 yield Flaw("format/fields", where, words + member, "the opposite")
+        if "signature" in data and reason != "left":
+            yield Flaw("format/fields", where, "no member signature", "the opposite")
     if isinstance(data.get("receipt"), dict):
         yield from members(data["receipt"], RECEIPT, where + ".receipt")
 

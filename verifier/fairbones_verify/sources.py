@@ -1,4 +1,4 @@
-"""Reading what the command line names: transcripts, keys, receipts, seeds (SPEC 9)."""
+"""Reading what the command line names: transcripts, keys, receipts, a seat's papers (SPEC 9)."""
 
 from __future__ import annotations
 
@@ -113,6 +113,14 @@ def receipt(path: str) -> dict[str, Any]:
         found = found.get("receipt")
     if not isinstance(found, dict):
         raise Problem("start/receipt", "a receipt, or an answer that carries one", f"{path}: none")
+    return found
+
+
+def paper(path: str, code: str, wanted: str) -> dict[str, Any]:
+    """A JSON object that a seat puts beside a transcript: openings, a protest (SPEC 9.9)."""
+    found = loose(file(path, code, "a readable file"))
+    if not isinstance(found, dict):
+        raise Problem(code, wanted, f"{path}: none")
     return found
 
 

@@ -30,6 +30,12 @@ SENTENCES = {
     "authority/duplicate-seed": "{act} with the very seed or commitment of {more}",
     "authority/receipt": "the receipt that the house shows for what it lost is not validly signed"
     " by the key of this match",
+    "authority/key": "{act}, but {more}",
+    "authority/reserved": "{act} without the key that this seat is reserved for",
+    "authority/unsigned": "{act}, but {more} has a key and has not signed it",
+    "authority/undue-signature": "{act} with a signature, but {more}",
+    "authority/signature": "{act}, but {more} has not signed this: the signature is for something"
+    " else, or of another key",
     "time/close-by": "the last moment of this match (close_by) is {got}; it has to be {expected}",
     "time/late-seat": "{act} at {got}",
     "time/late-seed": "{act} at {got}",

@@ -40,6 +40,8 @@ class Table:
     ) -> None:
         self.events, self.hashes = events, hashes
         self.match_key, self.without = match_key, without
+        # 9.9: the tiles that a seat shows beside the transcript, by hand and position.
+        self.shown: dict[int, dict[int, Tile]] = {}
         self.i = 0
         self.stage = "start"
         self.opened: dict[str, Any] = {}
@@ -47,6 +49,8 @@ class Table:
         self.seats = 0
         self.opened_at = self.seated_at = self.waiting_since = 0
         self.seated: dict[int, dict[str, Any]] = {}
+        # 5.6: the seats that have a key; None where it is none that may be relied on (303).
+        self.keys: dict[int, bytes | None] = {}
         self.seeds: dict[int, bytes] = {}
         self.seated_hash = b""
         self.cut_key = b""
@@ -231,3 +235,9 @@ class Table:
     def is_fixed(self, event: Event) -> bool:
         """Whether a move was made for its seat: after timed_out, or since it has left."""
         return self.owed is not None or event["data"]["seat"] in self.left
+
+    def is_own(self, event: Event) -> bool:
+        """8.2: whether a move or a call is a seat's own action and not the house's step."""
+        name = event["type"]
+        forced = name in ("drew", "passed") and self.opened["auto_forced"]
+        return name == "called" or (not forced and not self.is_fixed(event))

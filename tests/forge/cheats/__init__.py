@@ -19,8 +19,10 @@ from tests.forge.cheats import (
     papers,
     points,
     seals,
+    signed,
     steps,
     terms,
+    unsigned,
     voids,
 )
 from tests.forge.scenario import Scenario
@@ -66,6 +68,8 @@ REFUTED = (
     *gifts.PARTS,
     *counted.PARTS,
     *calls.PARTS,
+    *signed.PARTS,
+    *unsigned.PARTS,
     terms.draws,
     papers.keys,
     papers.receipts,

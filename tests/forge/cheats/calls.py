@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fairbones.core.match import deadline
 from fairbones.core.match.owed import owed
-from fairbones.core.match.steps import Draft, asked, move
+from fairbones.core.match.steps import Draft, admitted, move
 from fairbones.core.match.times import by_the_house, calls_until
 from fairbones.core.rules import CALL, Play, apply, may_call, scored
 from tests.forge.cheats.counted import FIVES, believing
@@ -166,7 +166,7 @@ def late_call(house: Liar, *, forced: bool = False) -> bool:
     house.now = max(deadline(house.state) or 0, calls_until(house.state, dealt)) + 1
     house.mark()
     seat = next(s for s in range(house.setup.seats) if may_call(house.hand, s))
-    house.follow(asked(dealt, seat, CALL), house.now)
+    house.follow(move(dealt, seat, admitted(dealt, seat, CALL)), house.now)
     house.touch()
     house.play()
     return True

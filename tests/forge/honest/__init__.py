@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.forge.honest import counted, course, limits, lines, play
+from tests.forge.honest import counted, course, limits, lines, play, signed
 from tests.forge.scenario import Scenario
 
 PARTS = (
@@ -24,6 +24,8 @@ PARTS = (
     limits.leaving,
     limits.odd_places,
     limits.weak_seeds,
+    signed.seats,
+    signed.leaving,
 )
 
 

@@ -149,9 +149,11 @@ def every_type() -> Iterator[Scenario]:
             "A reserved seat with a member nobody knows.",
             _invited(0) | {"by": 1},
         ),
+        ("reserved-both", "A seat reserved for an invitation and a key.", _invited(0) | _keyed(0)),
     ):
         data = with_data("opened", reserved=[entry])
         yield unreadable(name, about, "format/fields", data)
+    yield from _half_signed()
     lost = {"reason": "seed-lost"}
     for name, about, data in (
         ("void-seed-lost", "The seed is lost, and is shown.", with_data("voided", **lost)),
@@ -171,6 +173,22 @@ def every_type() -> Iterator[Scenario]:
 
 def _invited(seat: int) -> Json:
     return {"seat": seat, "invite_hash": f"{0xAB ^ seat:02x}" * 32}
+
+
+def _keyed(seat: int) -> Json:
+    return {"seat": seat, "public_key": HOUSE.public.hex()}
+
+
+def _half_signed() -> Iterator[Scenario]:
+    """A key without its signature, and signatures where no event of that kind has one."""
+    signature: Json = {"signature": "ab" * 64}
+    for name, about, type_, members in (
+        ("key-alone", "A key of a seat, unsigned.", "seated", {"public_key": HOUSE.public.hex()}),
+        ("signature-alone", "A signature of a seat without a key.", "seated", signature),
+        ("void-signature", "A signature where seats are missing.", "voided", signature),
+        ("timed-out-signature", "A seat signs that it is late.", "timed_out", signature),
+    ):
+        yield unreadable(name, about, "format/fields", with_data(type_, **members))
 
 
 def _reserved(*seats: int) -> list[Json]:
@@ -231,6 +249,22 @@ def ranges() -> Iterator[Scenario]:
             "reserved",
             [_invited(0) | {"invite_hash": "ab"}],
         ),
+        (
+            "reserved-one-key",
+            "Two seats are reserved for one key.",
+            "opened",
+            "reserved",
+            [_keyed(0), _keyed(1)],
+        ),
+        (
+            "reserved-key",
+            "A key too short.",
+            "opened",
+            "reserved",
+            [{"seat": 0, "public_key": "ab"}],
+        ),
+        ("signature", "A signature that is cut off.", "played", "signature", "ab" * 63),
+        ("signature-capital", "A signature in capitals.", "seeded", "signature", "AB" * 64),
         ("points-none", "A play that scores nothing says so.", "played", "points", 0),
         ("seal", "Position 6144.", "played", "seal", 6144),
         ("missing-twice", "A seat is missing twice.", "voided", "missing", [1, 1]),
@@ -314,28 +348,13 @@ def documents() -> Iterator[Scenario]:
 
 def unsupported() -> Iterator[Scenario]:
     """17: named in the specification, and not in this edition."""
-    for type_, member, value in (
-        ("opened", "log_origin", "example.org/log"),
-        ("seated", "public_key", HOUSE.public.hex()),
-        ("seated", "signature", "ab" * 64),
-        ("seeded", "signature", "ab" * 64),
-        ("played", "signature", "ab" * 64),
-    ):
-        slug = member.replace("_", "-")
-        yield unreadable(
-            f"{type_}-{slug}",
-            f"{member} of {type_}.",
-            "format/unsupported",
-            with_data(type_, **{member: value}),
-        )
-    for_key = [{"seat": 0, "public_key": HOUSE.public.hex()}]
     yield unreadable(
-        "reserved",
-        "A seat reserved for a key.",
+        "opened-log-origin",
+        "log_origin of opened.",
         "format/unsupported",
-        with_data("opened", reserved=for_key),
+        with_data("opened", log_origin="example.org/log"),
     )
-    worse = with_data("seated", public_key=HOUSE.public.hex(), zeal=1, seat="0")
+    worse = with_data("opened", log_origin=1, zeal=1, seats="0")
     yield unreadable(
         "first",
         "An unsupported member, an unknown one and a wrong type: the first is reported.",

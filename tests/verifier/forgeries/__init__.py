@@ -5,12 +5,15 @@ from tests.verifier.forgeries import (
     counting,
     dealing,
     gifts,
+    keys,
     leads,
     moves,
     order,
     papers,
     scored,
     seats,
+    signed,
+    unsigned,
 )
 from tests.verifier.forgeries.making import FORGERIES, OFF, Forgery
 
@@ -22,10 +25,13 @@ __all__ = [
     "counting",
     "dealing",
     "gifts",
+    "keys",
     "leads",
     "moves",
     "order",
     "papers",
     "scored",
     "seats",
+    "signed",
+    "unsigned",
 ]

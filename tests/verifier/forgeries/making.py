@@ -103,7 +103,7 @@ def begun(row: dict[str, Any] = BLOCK, **more: Any) -> House:
 def second_turn(row: dict[str, Any] = BLOCK, **more: Any) -> House:
     """The same after the first tile."""
     house = begun(row, **more)
-    house.fixed(100)
+    house.fixed(100, own=True)
     return house
 
 
@@ -159,7 +159,7 @@ def first_forced(row: dict[str, Any], lie: Callable[[House], object]) -> bytes:
         pass
 
     class Liar(House):
-        def fixed(self, later: int | None = 0) -> None:
+        def fixed(self, later: int | None = 0, own: bool = False) -> None:
             lie(self)
             raise Reached
 
