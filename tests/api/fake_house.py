@@ -73,12 +73,21 @@ class FakeHouse:
         self._called("sit", match_id, token, request)
         return self._answer()
 
-    def leave(self, match_id: bytes, seat: int, token: str) -> Answer:
-        self._called("leave", match_id, seat, token)
+    def leave(
+        self, match_id: bytes, seat: int, token: str, signature: bytes | None = None
+    ) -> Answer:
+        self._called("leave", match_id, seat, token, signature)
         return self._answer()
 
-    def reveal(self, match_id: bytes, seat: int, client_seed: bytes, seated_hash: bytes) -> Answer:
-        self._called("reveal", match_id, seat, client_seed, seated_hash)
+    def reveal(
+        self,
+        match_id: bytes,
+        seat: int,
+        client_seed: bytes,
+        seated_hash: bytes,
+        signature: bytes | None = None,
+    ) -> Answer:
+        self._called("reveal", match_id, seat, client_seed, seated_hash, signature)
         return self._answer()
 
     def act(self, match_id: bytes, token: str, request: ActRequest) -> Answer:

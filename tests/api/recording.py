@@ -13,7 +13,7 @@ from typing import Any
 
 from fairbones.bots.counting import Count
 from fairbones.core.protocol.invites import invite_hash
-from tests.api.table import Game, Json, Table, event_hash, seed_of, token_of
+from tests.api.table import Game, Json, Table, event_hash, key_of, seed_of, token_of
 
 FOLDER = Path(__file__).parents[2] / "service" / "fairbones" / "api" / "examples"
 
@@ -56,6 +56,7 @@ def record(table: Table) -> dict[str, Json]:
         **_given(table),
         **_called(table),
         **_private(table),
+        **_signed(table),
     }
 
 
@@ -157,7 +158,7 @@ def _left(table: Table) -> dict[str, Json]:
     game.sit(0)
     left = game.move("DELETE", "/seats/0", {}, token=token_of(0))
     return {
-        "leave-seat": _example("Nothing but the token is needed.", {}),
+        "leave-seat": _example("Without a key nothing but the token is needed.", {}),
         "left-seat": _example("Before the deal the match is void.", left),
         "transcript": _example(
             "Of a match that a seat left.", table.done("GET", f"{game.address}/transcript")
@@ -189,6 +190,28 @@ def _private(table: Table) -> dict[str, Json]:
     found["matches"] = _example(
         "The table that can be joined.", table.done("GET", "/v1/matches?status=joining")
     )
+    return found
+
+
+def _signed(table: Table) -> dict[str, Json]:
+    """A seat with a key, which signs everything that it says."""
+    game = Game(table, {**_BLOCK, "rounds_max": 1}, signed=(0, 1))
+    found = {"take-seat-signed": _example("Seat 0 brings a key of its own.", game.sitting(0))}
+    found["took-seat-signed"] = _example("The key stands in the event.", game.sit(0))
+    game.sit(1)
+    found["reveal-seed-signed"] = _example("Seat 0 reveals and signs.", game.revealing(0))
+    game.reveal(0)
+    game.reveal(1)
+    seat = game.view()["turn"]
+    sent = game.acting(seat, game.view(seat)["you"]["legal_actions"][0])
+    found["act-signed"] = _example("A play, signed for its place.", sent)
+    found["acted-signed"] = _example(
+        "The event carries the player's own signature.",
+        game.move("POST", "/actions", sent, token=token_of(seat)),
+    )
+    signature = key_of(0).leaves(game.opened_hash, 0)
+    found["leave-seat-signed"] = _example("Of a seat with a key.", {"signature": signature})
+    game.leave(0)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 
 from fairbones.api.limits import Limits
 from fairbones.app import build_api
+from fairbones.bots.keys import SeatKey
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.chain import read_event
 from fairbones.core.protocol.cut import client_commitment
@@ -95,6 +96,11 @@ def seed_of(seat: int) -> bytes:
     return hashlib.sha256(b"seed of seat %d" % seat).digest()
 
 
+def key_of(seat: int) -> SeatKey:
+    """A seat's own key."""
+    return SeatKey(hashlib.sha256(b"key of seat %d" % seat).digest())
+
+
 def event_hash(event: Json) -> str:
     """The hash of an event as a client computes it: from the event alone."""
     return read_event(canonical(event)).hash.hex()
@@ -102,10 +108,13 @@ def event_hash(event: Json) -> str:
 
 @dataclass
 class Game:
-    """One match on a table, driven through HTTP like a client would."""
+    """One match on a table, driven through HTTP like a client would; `signed` are the seats that
+    have a key.
+    """
 
     table: Table
     opening: Json
+    signed: Collection[int] = ()
 
     def __post_init__(self) -> None:
         opened = self.table.call("POST", "/v1/matches", self.opening)
@@ -120,18 +129,35 @@ class Game:
 
     def commitment(self, seat: int) -> str:
         """What a seat sends when it sits down."""
-        return client_commitment(self.opened_hash, seat, b"", seed_of(seat)).hex()
+        key = key_of(seat).public if seat in self.signed else b""
+        return client_commitment(self.opened_hash, seat, key, seed_of(seat)).hex()
+
+    def sitting(self, seat: int) -> Json:
+        """What a seat sends when it sits down."""
+        name, commitment = f"player-{seat}", self.commitment(seat)
+        body = {"client_seed_commitment": commitment, "name": name}
+        if seat in self.signed:
+            key, committed = key_of(seat), bytes.fromhex(commitment)
+            body["public_key"] = key.public.hex()
+            body["signature"] = key.joins(self.opened_hash, seat, commitment=committed, name=name)
+        return body
 
     def sit(self, seat: int) -> Json:
         """Take a seat."""
-        body = {"client_seed_commitment": self.commitment(seat), "name": f"player-{seat}"}
-        return self.move("PUT", f"/seats/{seat}", body, token=token_of(seat))
+        return self.move("PUT", f"/seats/{seat}", self.sitting(seat), token=token_of(seat))
 
-    def reveal(self, seat: int) -> Json:
-        """Reveal a seed, naming the last `seated`."""
+    def revealing(self, seat: int) -> Json:
+        """What a seat sends when it reveals, naming the last `seated`."""
         seated = [event for event in self.events if event["type"] == "seated"][-1]
         body = {"client_seed": seed_of(seat).hex(), "seated_hash": event_hash(seated)}
-        return self.move("PUT", f"/seats/{seat}/seed", body)
+        if seat in self.signed:
+            place = self.opened_hash, bytes.fromhex(body["seated_hash"]), seat
+            body["signature"] = key_of(seat).reveals(*place, seed_of(seat))
+        return body
+
+    def reveal(self, seat: int) -> Json:
+        """Reveal a seed."""
+        return self.move("PUT", f"/seats/{seat}/seed", self.revealing(seat))
 
     def start(self) -> Game:
         """Seat everybody and reveal."""
@@ -153,10 +179,25 @@ class Game:
         token = None if seat is None else token_of(seat)
         return self.table.done("GET", self.address, token=token)
 
+    def acting(self, seat: int, action: Json) -> Json:
+        """What a seat sends for an action on the head."""
+        body: Json = {"seq": len(self.events), "action": action}
+        if seat in self.signed:
+            body["prev"] = event_hash(self.events[-1])
+            place = self.opened_hash, body["seq"], bytes.fromhex(body["prev"]), seat
+            body["signature"] = key_of(seat).moves(*place, action)
+        return body
+
     def act(self, seat: int, action: Json) -> Json:
         """Send an action on the head."""
-        body = {"seq": len(self.events), "action": action}
-        return self.move("POST", "/actions", body, token=token_of(seat))
+        return self.move("POST", "/actions", self.acting(seat, action), token=token_of(seat))
+
+    def leave(self, seat: int) -> Json:
+        """Leave for good."""
+        body = {}
+        if seat in self.signed:
+            body["signature"] = key_of(seat).leaves(self.opened_hash, seat)
+        return self.move("DELETE", f"/seats/{seat}", body, token=token_of(seat))
 
     def to_act(self) -> tuple[int, list[Json]]:
         """The seat to act and its moves, once the house has made what waited for calls.

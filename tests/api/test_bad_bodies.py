@@ -54,7 +54,7 @@ BODIES: dict[str, tuple[bytes, int, str]] = {
     "a long string": (b'{"seq":1,"action":{"type":"' + b"a" * 60_000 + b'"}}', 422, "action/shape"),
     "no fields": (b"{}", 422, "request/missing-field"),
     "an unknown field": (b'{"seq":1,"action":{},"x":1}', 422, "request/unknown-field"),
-    "a signature": (b'{"seq":1,"action":{},"signature":"00"}', 422, "request/unknown-field"),
+    "a short signature": (b'{"seq":1,"action":{},"signature":"00"}', 422, "request/range"),
     "text for a number": (b'{"seq":"1","action":{}}', 422, "request/type"),
     "true for a number": (b'{"seq":true,"action":{}}', 422, "request/type"),
     "a list for an object": (b'{"seq":1,"action":[]}', 422, "request/type"),

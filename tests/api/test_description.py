@@ -207,6 +207,12 @@ def test_schemas_refuse_what_the_service_refuses() -> None:
     assert not opening.is_valid({"ruleset": "block", "seats": 2, "listed": 1})
     assert seat.is_valid({"client_seed": hex32, "invite": "00" * 16})
     assert seat.is_valid({"client_seed": hex32, "invite": "0f" * 64})
+    by_key = {"seat": 1, "public_key": hex32}
+    assert opening.is_valid({"ruleset": "block", "seats": 2, "reserved": [by_key]})
+    assert not opening.is_valid({"ruleset": "block", "seats": 2, "reserved": [{**kept, **by_key}]})
+    assert seat.is_valid({"client_seed": hex32, "public_key": hex32, "signature": "00" * 64})
+    for alone in ({"public_key": hex32}, {"signature": "00" * 64}):
+        assert not seat.is_valid({"client_seed": hex32, **alone}), alone
     for invite in ("00" * 15, "00" * 65, "00" * 16 + "0", "AB" * 16, 7):
         assert not seat.is_valid({"client_seed": hex32, "invite": invite}), invite
 

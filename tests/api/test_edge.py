@@ -16,6 +16,7 @@ from fairbones.api.limits import Limits
 from fairbones.api.problems import MEDIA_TYPE
 from fairbones.app import build_api
 from fairbones.core.errors import Conflict, FairbonesError, Forbidden, Illegal, Missing, Stale
+from fairbones.core.match import ForInvite, ForKey, Reservation
 from fairbones.core.match.decide import LATE
 from fairbones.house.messages import ActRequest, ListRequest, OpenRequest, SitRequest
 from tests.api.fake_house import (
@@ -100,22 +101,46 @@ def test_requests_reach_the_house_as_values(client: FlaskClient, house: FakeHous
         json={"client_seed_commitment": "ab" * 32, "name": "me"},
         headers=MINE,
     )
-    client.put(f"{ADDRESS}/seats/0/seed", json={"client_seed": "01" * 32, "seated_hash": "02" * 32})
+    key = {"public_key": "04" * 32, "signature": "05" * 64}
+    client.put(f"{ADDRESS}/seats/2", json={"client_seed": "01" * 32, **key}, headers=MINE)
+    shown = {"client_seed": "01" * 32, "seated_hash": "02" * 32}
+    client.put(f"{ADDRESS}/seats/0/seed", json=shown)
+    client.put(f"{ADDRESS}/seats/2/seed", json={**shown, "signature": "06" * 64})
     action = {"type": "play", "tile": "4-6", "end": "left"}
     client.post(
         f"{ADDRESS}/actions", json={"seq": 9, "action": action, "prev": "03" * 32}, headers=MINE
     )
+    client.post(
+        f"{ADDRESS}/actions",
+        json={"seq": 9, "action": action, "signature": "08" * 64},
+        headers=MINE,
+    )
     client.delete(f"{ADDRESS}/seats/63", headers=MINE)
-    client.delete(f"{ADDRESS}/seats/0", json={}, headers=MINE)
+    client.delete(f"{ADDRESS}/seats/0", json={"signature": "07" * 64}, headers=MINE)
     client.get(ADDRESS, headers=MINE)
     client.get(f"{ADDRESS}?at=3")
     assert house.asked == [
         ("open", (OpenRequest("draw", 3, {"tie": "split"}, reference="r"), "k" * 16)),
         ("sit", (MATCH, TOKEN, SitRequest(1, "me", commitment=b"\xab" * 32))),
-        ("reveal", (MATCH, 0, b"\x01" * 32, b"\x02" * 32)),
+        (
+            "sit",
+            (
+                MATCH,
+                TOKEN,
+                SitRequest(
+                    2,
+                    client_seed=b"\x01" * 32,
+                    public_key=b"\x04" * 32,
+                    signature=b"\x05" * 64,
+                ),
+            ),
+        ),
+        ("reveal", (MATCH, 0, b"\x01" * 32, b"\x02" * 32, None)),
+        ("reveal", (MATCH, 2, b"\x01" * 32, b"\x02" * 32, b"\x06" * 64)),
         ("act", (MATCH, TOKEN, ActRequest(9, action, b"\x03" * 32))),
-        ("leave", (MATCH, 63, TOKEN)),
-        ("leave", (MATCH, 0, TOKEN)),
+        ("act", (MATCH, TOKEN, ActRequest(9, action, signature=b"\x08" * 64))),
+        ("leave", (MATCH, 63, TOKEN, None)),
+        ("leave", (MATCH, 0, TOKEN, b"\x07" * 64)),
         ("view", (MATCH, TOKEN, None)),
         ("view", (MATCH, None, 3)),
     ]
@@ -124,12 +149,17 @@ def test_requests_reach_the_house_as_values(client: FlaskClient, house: FakeHous
 def test_a_private_table_reaches_the_house(client: FlaskClient, house: FakeHouse) -> None:
     """Hashes by seat when it is opened, the secret itself when somebody sits down."""
     kept = [{"seat": seat, "invite_hash": f"{seat:02x}" * 32} for seat in (2, 0)]
+    kept.append({"seat": 1, "public_key": "01" * 32})
     opening = {"ruleset": "draw", "seats": 3, "listed": False, "reserved": kept}
     assert client.post("/v1/matches", json=opening).status_code == 201
     assert client.post("/v1/matches", json={"ruleset": "draw", "seats": 3}).status_code == 201
     sitting = {"client_seed": "00" * 32, "invite": "a0" * 16}
     assert client.put(f"{ADDRESS}/seats/2", json=sitting, headers=MINE).status_code == 201
-    hashes = {0: b"\x00" * 32, 2: b"\x02" * 32}
+    hashes: dict[int, Reservation] = {
+        0: ForInvite(b"\x00" * 32),
+        1: ForKey(b"\x01" * 32),
+        2: ForInvite(b"\x02" * 32),
+    }
     assert house.asked == [
         ("open", (OpenRequest("draw", 3, listed=False, reserved=hashes), None)),
         ("open", (OpenRequest("draw", 3, listed=True, reserved={}), None)),

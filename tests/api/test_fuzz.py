@@ -54,6 +54,8 @@ BODIES = st.fixed_dictionaries(
         )
         | VALUES,
         "invite": HEX | VALUES,
+        "public_key": HEX | VALUES,
+        "signature": st.just("00" * 64) | VALUES,
     },
 )
 BELOW = ["/v1/matches", "{}/actions", "{}/seats/0", "{}/seats/1/seed", "{}/seats/9", "{}/x"]

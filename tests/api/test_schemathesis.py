@@ -23,12 +23,12 @@ from fairbones.house.contract import HouseContract
 from fairbones.house.messages import Matches
 from tests.api.sturdy import OPENING
 from tests.api.table import Game, Table, token_of
+from tests.api.tally import Tally
 from tests.api.walking import (
     CHECKS,
     GAMES,
     PLAIN,
     Spoil,
-    Tally,
     Walk,
     made_up,
     operations,
@@ -126,6 +126,7 @@ def test_matches_are_played_and_nothing_is_found() -> None:
     tally = walk(BOUNDED)
     tally.require(SHARE)
     assert tally.granted["act"] >= 20
+    assert tally.signed >= 5
     # And what is made up is refused at times, or nothing was tried.
     assert sum(tally.refused.values()) >= 5
 
@@ -141,6 +142,7 @@ def test_a_match_of_every_game_is_played_through(opening: dict[str, Any]) -> Non
         machine.teardown()
     assert [it.status for it in machine.matches] == ["ended", "void"]
     assert not tally.refused
+    assert 0 < tally.signed < tally.granted["act"]
     tally.require(1)
 
 

@@ -7,7 +7,6 @@ next requests, and what nothing depends on is made up around them. Now and then 
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -35,7 +34,8 @@ from fairbones.core.protocol.cut import client_commitment
 from fairbones.core.protocol.invites import invite_hash
 from fairbones.house.contract import HouseContract
 from tests.api.documented import document, listed_in
-from tests.api.table import Json, Table, event_hash, seed_of, token_of
+from tests.api.table import Json, Table, event_hash, key_of, seed_of, token_of
+from tests.api.tally import Tally
 
 Spoil = Callable[[HouseContract], HouseContract]
 
@@ -112,30 +112,14 @@ def tamed(case: Case[Any]) -> Case[Any]:
 
 
 @dataclass
-class Tally:
-    """How many requests of each call were granted, and refused."""
-
-    granted: Counter[str] = field(default_factory=Counter)
-    refused: Counter[str] = field(default_factory=Counter)
-
-    def share(self, name: str) -> float:
-        """The part of a call's requests that was granted; 0 for a call that nobody made."""
-        return self.granted[name] / max(1, self.granted[name] + self.refused[name])
-
-    def require(self, share: float) -> None:
-        """AssertionError naming every call that grants less than its share."""
-        short = {name: self.share(name) for name in operations() if self.share(name) < share}
-        assert not short, f"less than {share:.0%} was granted: {short}"
-
-
-@dataclass
 class Seated:
-    """A match as its players know it."""
+    """A match as its players know it; seats of `signed` have a key."""
 
     id: str
     seats: int
     opened_hash: bytes
     invites: dict[int, bytes]
+    signed: frozenset[int]
     status: str = "joining"
     seated_hash: str = ""
     taken: set[int] = field(default_factory=set)
@@ -220,22 +204,32 @@ class Walk(RuleBasedStateMachine):
     # ------------------------------------------------------------- playing
 
     def open(self, game: Json, **more: object) -> Seated | None:
-        """A new match; its last seat needs an invitation."""
+        """A new match; its last seat needs an invitation, the one before is kept for a key, and of
+        the others every second has one.
+        """
         last, secret = game["seats"] - 1, bytes(range(16))
-        kept = [{"seat": last, "invite_hash": invite_hash(secret).hex()}]
+        kept: list[Json] = [{"seat": last, "invite_hash": invite_hash(secret).hex()}]
+        kept.append({"seat": last - 1, "public_key": key_of(last - 1).public.hex()})
+        signed = frozenset({last - 1, *range(0, last, 2)})
         body = {"rounds_max": 1, **more, **_PATIENT, **game, "reserved": kept}
         told = self.ask("openMatch", body=body)
         if told is None:
             return None
         event = told["event"]
         opened_hash = bytes.fromhex(event_hash(event))
-        self.matches.append(Seated(event["match"], game["seats"], opened_hash, {last: secret}))
+        invites = {last: secret}
+        self.matches.append(Seated(event["match"], game["seats"], opened_hash, invites, signed))
         return self.matches[-1]
 
     def sit(self, match: Seated, seat: int) -> bool:
         """A player takes a seat."""
-        commitment = client_commitment(match.opened_hash, seat, b"", seed_of(seat))
+        key = key_of(seat).public if seat in match.signed else b""
+        commitment = client_commitment(match.opened_hash, seat, key, seed_of(seat))
         body: Json = {"client_seed_commitment": commitment.hex()}
+        if key:
+            body["public_key"] = key.hex()
+            told = key_of(seat).joins(match.opened_hash, seat, commitment=commitment)
+            body["signature"] = told
         if seat in match.invites:
             body["invite"] = match.invites[seat].hex()
         return match.note(self.ask("takeSeat", match, seat=seat, token=seat, body=body))
@@ -243,6 +237,9 @@ class Walk(RuleBasedStateMachine):
     def reveal(self, match: Seated, seat: int) -> bool:
         """A player reveals a seed."""
         body = {"client_seed": seed_of(seat).hex(), "seated_hash": match.seated_hash}
+        if seat in match.signed:
+            place = match.opened_hash, bytes.fromhex(match.seated_hash), seat
+            body["signature"] = key_of(seat).reveals(*place, seed_of(seat))
         return match.note(self.ask("revealSeed", match, seat=seat, body=body))
 
     def act(self, match: Seated, choose: Callable[[list[Json]], Json]) -> bool:
@@ -256,8 +253,21 @@ class Walk(RuleBasedStateMachine):
         if all(it["type"] == "call" for it in moves):
             return bool(match.status == "playing")  # the house makes the next step
         head = view["head"]
-        body = {"seq": head["seq"] + 1, "prev": head["event_hash"], "action": choose(moves)}
-        return match.note(self.ask("act", match, token=view["turn"], body=body))
+        seat, action = view["turn"], choose(moves)
+        body = {"seq": head["seq"] + 1, "prev": head["event_hash"], "action": action}
+        if seat in match.signed:
+            place = body["seq"], bytes.fromhex(body["prev"]), seat
+            body["signature"] = key_of(seat).moves(match.opened_hash, *place, action)
+        granted = match.note(self.ask("act", match, token=seat, body=body))
+        self.tally.signed += granted and "signature" in body
+        return granted
+
+    def leave(self, match: Seated, seat: int) -> bool:
+        """A player leaves."""
+        body = {}
+        if seat in match.signed:
+            body["signature"] = key_of(seat).leaves(match.opened_hash, seat)
+        return match.note(self.ask("leaveSeat", match, seat=seat, token=seat, body=body or None))
 
     def go_on(self, match: Seated, choose: Callable[[list[Json]], Json]) -> bool:
         """What the match waits for; False when that was refused or there is nothing."""
@@ -294,7 +304,7 @@ class Walk(RuleBasedStateMachine):
             self.ask("getTranscript", match)
         left = self.open(GAMES[0], listed=True)
         if left is not None and self.sit(left, 0):
-            left.note(self.ask("leaveSeat", left, seat=0, token=0))
+            self.leave(left, 0)
         self.list_all({"limit": 1})
         for name in PLAIN:
             self.plain(name)
@@ -339,7 +349,7 @@ class Walk(RuleBasedStateMachine):
             return
         match = data.draw(st.sampled_from([it for it in self.waiting() if it.taken]))
         seat = data.draw(st.sampled_from(sorted(match.taken)))
-        match.note(self.ask("leaveSeat", match, seat=seat, token=seat))
+        self.leave(match, seat)
 
     @precondition(lambda self: self.matches)
     @rule(data=st.data(), name=st.sampled_from(_LOOKS), astray=ASTRAY)

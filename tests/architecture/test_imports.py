@@ -115,7 +115,9 @@ def test_the_core_has_no_hands() -> None:
     for name, tree in trees(SERVICE).items():
         if name.startswith("core/"):
             roots = {it.partition(".")[0] for it in imported(name, tree, "fairbones")}
-            assert roots - PURE - {"fairbones"} == set(), name
+            # Judging a signature is arithmetic, which the library does without hands.
+            pure = PURE | {"cryptography"} if name == "core/protocol/ed25519.py" else PURE
+            assert roots - pure - {"fairbones"} == set(), name
             called = {
                 node.func.id
                 for node in ast.walk(tree)

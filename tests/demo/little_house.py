@@ -23,6 +23,7 @@ Json = dict[str, Any]
 MATCH = bytes(range(16))
 SEED = bytes(range(32))
 SEATS, HAND, WAIT_MAX = 2, 7, 2.0
+NONE: Mapping[str, str] = {}
 PAIRS = [(high, low) for high in range(7) for low in range(high + 1)]
 TILES = [bytes((low, high)) for high, low in PAIRS]
 
@@ -105,7 +106,7 @@ class LittleHouse:
                         self.append("timed_out", {"seat": seat})
                         self.act(seat, self.legal(seat)[-1])
                         return 409, {"code": "match/stale", "detail": "Your time was up."}
-                    self.act(seat, body["action"])
+                    self.act(seat, body["action"], {"signature": body["signature"]})
                 receipt, shown = self.receipt(len(self.events) - 1), self.view(seat)
                 told = {**shown, "receipt": receipt}
                 if method != "GET":
@@ -180,7 +181,7 @@ class LittleHouse:
             if value in (a, b)
         ]
 
-    def act(self, seat: int, action: Mapping[str, str]) -> None:
+    def act(self, seat: int, action: Mapping[str, str], signed: Mapping[str, str] = NONE) -> None:
         assert action in self.legal(seat)
         pair = tuple(int(half) for half in action["tile"].split("-"))
         at = next(at for at, held in self.hands[seat].items() if held == pair)
@@ -190,7 +191,7 @@ class LittleHouse:
             self.ends[side] = sum(pair) - self.ends[side]
         else:
             self.ends = list(pair)
-        told = {**action, "seat": seat, "seal": at, "salt": self.wash.salts[at].hex()}
+        told = {**action, **signed, "seat": seat, "seal": at, "salt": self.wash.salts[at].hex()}
         del told["type"]
         self.append("played", told)
         self.settle(seat)

@@ -221,6 +221,33 @@ def test_a_move_in_my_name_that_i_never_sent_ends_the_match(
     assert "in my name" in capsys.readouterr().out
 
 
+def unsigned(_type: str, data: Json) -> None:
+    data.pop("signature", None)
+
+
+def signed_by_nobody(type_: str, data: Json) -> None:
+    if type_ == "played":
+        data["signature"] = flip(data["signature"])
+
+
+@pytest.mark.parametrize(
+    ("bend", "obligation"),
+    [
+        (lambda type_, data: unsigned(type_, data) if type_ == "seated" else None, "10.3"),
+        (lambda type_, data: unsigned(type_, data) if type_ == "seeded" else None, "10.6"),
+        (lambda type_, data: unsigned(type_, data) if type_ == "played" else None, "10.6"),
+        (signed_by_nobody, "10.6"),
+    ],
+)
+def test_what_i_signed_stands_there_with_my_signature(
+    house: LittleHouse, url: str, bend: Any, obligation: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """SPEC 5.6: without it nobody else could tell what I said from what the house says of me."""
+    house.bend = bend
+    assert run(house, url) == party.LIED
+    assert f"(SPEC {obligation})" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("late", [1, 5, 99])
 def test_who_is_late_goes_on_with_what_the_clock_played(
     house: LittleHouse, url: str, late: int

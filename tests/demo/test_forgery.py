@@ -13,7 +13,7 @@ import pytest
 from fairbones.bots import party
 from fairbones.core.protocol import chain
 from fairbones.demo.check import find_verifier, outcome
-from fairbones.demo.forgery import Change, forge, more_points, other_bone, other_winner
+from fairbones.demo.forgery import Change, forge, later_end, more_points, other_bone, other_seals
 from tests.demo.little_house import MATCH, LittleHouse, serve
 
 Json = dict[str, Any]
@@ -80,7 +80,7 @@ def test_a_copy_without_a_change_is_the_same_bytes(house: LittleHouse, served: b
     assert forge(served, lambda _events: "nothing", house.key.sign) == (served, "nothing")
 
 
-@pytest.mark.parametrize("change", [other_winner, more_points, other_bone])
+@pytest.mark.parametrize("change", [later_end, more_points, other_bone, other_seals])
 def test_every_hash_of_a_forgery_fits(house: LittleHouse, served: bytes, change: Change) -> None:
     forged, what = forge(served, change, house.key.sign)
     assert what
@@ -101,7 +101,8 @@ def test_every_hash_of_a_forgery_fits(house: LittleHouse, served: bytes, change:
 @pytest.mark.parametrize(
     ("change", "changed"),
     [
-        (other_winner, {("seated", "name")}),
+        (other_seals, {("dealt", "seals")}),
+        (later_end, set()),
         (other_bone, {("played", "tile")}),
         (
             more_points,
@@ -120,8 +121,11 @@ def test_a_forgery_says_which_it_is(served: bytes) -> None:
     """What stands in the forged copy, and what stood there in truth."""
     events = json.loads(served)["events"]
     names = {it["data"]["seat"]: it["data"]["name"] for it in events if it["type"] == "seated"}
-    assert "winner" not in events[-1]["data"]  # as this house has it
-    assert forge(served, other_winner)[1] == "in the forgery ada and ben have changed seats"
+    last = [it["data"]["seat"] for it in events if it["type"] == "played"][-1]
+    told = f"in the forgery {names[last]} makes the last move a second later"
+    assert forge(served, later_end)[1] == told
+    told = "in the forgery two sealed bones of hand 1 have changed places"
+    assert forge(served, other_seals)[1] == told
     winner = names[events[-2]["data"]["winner"]]
     _, what = forge(served, more_points)
     assert what == f"the forgery pays {winner} ten points too many for hand 1"
@@ -142,15 +146,23 @@ def test_pairs_and_draws_are_forged_too() -> None:
     ]
     end: Json = {"type": "match_ended", "data": {"winner": 1, "scores": [0, 5]}}
     opened: Json = {"type": "opened", "data": {"ruleset": {"partners": True}}}
-    assert other_winner([opened, *seated, end]) == (
-        "the forgery says that ada and dan won the match; in truth it was ben and dan"
-    )
+    won: Json = {"round": 2, "winner": 1, "points": [0, 5], "scores": [0, 5]}
+    told = more_points([opened, *seated, {"type": "round_ended", "data": won}, end])
+    assert told == "the forgery pays ben and dan ten points too many for hand 2"
     del end["data"]["winner"]
-    assert other_winner([opened, *seated, end]).endswith(" have changed seats")
+    end["data"]["scores"] = [0, 5]
     lost: Json = {"round": 1, "points": [0, 0], "scores": [0, 5]}
     told = more_points([opened, *seated, {"type": "round_ended", "data": lost}, end])
     assert (lost["points"], lost["scores"], end["data"]["scores"]) == ([10, 0], [10, 5], [10, 5])
     assert told.endswith("ten points too many for hand 1")
+
+
+def test_the_last_move_is_later_and_nothing_else(served: bytes) -> None:
+    """Every time before it stands, and the step of it stays one."""
+    told = [json.loads(text)["events"] for text in (served, forge(served, later_end)[0])]
+    moved = [after["at"] - before["at"] for before, after in zip(*told, strict=True)]
+    last = max(seq for seq, event in enumerate(told[0]) if event["type"] == "played")
+    assert moved == [0] * last + [1000] * (len(moved) - last)
 
 
 def test_the_exchanged_bone_breaks_no_rule_of_play(served: bytes) -> None:
@@ -169,7 +181,7 @@ def test_the_exchanged_bone_breaks_no_rule_of_play(served: bytes) -> None:
 
 
 def test_without_the_key_the_old_signature_is_all_there_is(served: bytes) -> None:
-    forged, _ = forge(served, other_winner)
+    forged, _ = forge(served, later_end)
     old, new = json.loads(served)["receipt"], json.loads(forged)["receipt"]
     assert new["signature"] == old["signature"]
     assert new["event_hash"] != old["event_hash"]

@@ -55,11 +55,15 @@ def test_the_whole_demo(room: Path) -> None:
         "VERIFIED",
         "receipt/signature",
         "points/points",
-        "seal/mismatch",
+        "deal/seals",
+        "authority/signature",
         "receipt/not-in-transcript",
+        "All five are refuted, four of them",
         "Now you",
     ):
         assert told in done.stdout
+    assert "all 4 seats are signed" in " ".join(done.stdout.split())
+    assert "seats/unsigned" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) < 80
     assert "\x1b" not in done.stdout
     assert nothing_is_left(room)
@@ -263,7 +267,7 @@ def test_what_was_checked_can_be_kept(room: Path, capsys: pytest.CaptureFixture[
     kept = room / "kept"
     assert main(["--fast", "--target", "1", "--keep", str(kept)]) == 0
     assert "kept" in capsys.readouterr().out
-    assert {"transcript.json", "forged-4.json"} < {path.name for path in kept.iterdir()}
+    assert {"transcript.json", "forged-5.json"} < {path.name for path in kept.iterdir()}
     assert main(["--fast", "--keep", str(kept)]) == 1
     assert "is not empty" in capsys.readouterr().err
 

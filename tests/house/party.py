@@ -12,6 +12,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from fairbones.bots.keys import SeatKey
 from fairbones.core.protocol.chain import Event, key_id, read_event, receipt, receipt_message
 from fairbones.core.protocol.cut import client_commitment
 from fairbones.house.messages import ActRequest, Answer, Followed, OpenRequest, SitRequest
@@ -144,7 +145,10 @@ class Party:
 
 @dataclass
 class Guests:
-    """The players of one match. They ask `house`, which a test may exchange."""
+    """The players of one match. They ask `house`, which a test may exchange.
+
+    `keys` are those of the seats that have one.
+    """
 
     party: Party
     match_id: bytes
@@ -152,6 +156,7 @@ class Guests:
     tokens: list[str]
     seeds: list[bytes]
     house: House
+    keys: dict[int, SeatKey] = field(default_factory=dict)
 
     def noted(self, answer: Answer) -> Answer:
         """An answer whose receipt covers exactly its last event."""
@@ -163,8 +168,15 @@ class Guests:
 
     def sit_request(self, seat: int) -> SitRequest:
         """What the player of a seat sends."""
-        commitment = client_commitment(self.opened_hash, seat, b"", self.seeds[seat])
-        return SitRequest(seat, f"p{seat}", commitment)
+        key, name = self.keys.get(seat), f"p{seat}"
+        public = key.public if key else b""
+        commitment = client_commitment(self.opened_hash, seat, public, self.seeds[seat])
+        if key is None:
+            return SitRequest(seat, name, commitment)
+        signature = key.joins(self.opened_hash, seat, commitment=commitment, name=name)
+        return SitRequest(
+            seat, name, commitment, public_key=key.public, signature=bytes.fromhex(signature)
+        )
 
     def sit(self, seat: int) -> Answer:
         """Take a seat."""
@@ -173,12 +185,19 @@ class Guests:
 
     def reveal(self, seat: int) -> Answer:
         """Reveal a seed for the seating that the events show."""
-        seated = [event for event in self.events() if event.type == "seated"]
-        return self.noted(self.house.reveal(self.match_id, seat, self.seeds[seat], seated[-1].hash))
+        seated = [event for event in self.events() if event.type == "seated"][-1].hash
+        seed, signature = self.seeds[seat], None
+        if seat in self.keys:
+            told = self.keys[seat].reveals(self.opened_hash, seated, seat, seed)
+            signature = bytes.fromhex(told)
+        return self.noted(self.house.reveal(self.match_id, seat, seed, seated, signature))
 
     def leave(self, seat: int) -> Answer:
         """Leave for good."""
-        return self.noted(self.house.leave(self.match_id, seat, self.tokens[seat]))
+        signature = None
+        if seat in self.keys:
+            signature = bytes.fromhex(self.keys[seat].leaves(self.opened_hash, seat))
+        return self.noted(self.house.leave(self.match_id, seat, self.tokens[seat], signature))
 
     def seat_all(self) -> Guests:
         """Everybody sits."""
@@ -216,6 +235,10 @@ class Guests:
 
     def send(self, seat: int, action: Mapping[str, object], seq: int, **more: Any) -> Answer:
         """Send an action as it stands."""
+        if seat in self.keys and "signature" not in more:
+            prev = more.get("prev") or self.events()[seq - 1].hash
+            signature = self.keys[seat].moves(self.opened_hash, seq, prev, seat, action)
+            more["signature"] = bytes.fromhex(signature)
         request = ActRequest(seq, action, **more)
         return self.noted(self.house.act(self.match_id, self.tokens[seat], request))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from fairbones.core.match import Sit
+from fairbones.core.match import ForInvite, Sit
 from fairbones.core.protocol.invites import invite_hash
 from fairbones.house import openings
 from fairbones.house.messages import OpenRequest
@@ -16,9 +16,14 @@ from tests.house.party import Guests, Party
 from tests.house.test_repeats import code, same
 
 
+def kept(secret: bytes) -> ForInvite:
+    """A seat for whoever brings the secret."""
+    return ForInvite(invite_hash(secret))
+
+
 def invited(party: Party, secret: bytes, seat: int = 1, seats: int = 3) -> Guests:
     """A match with one seat kept for who has the secret."""
-    return party.open("block", seats, reserved={seat: invite_hash(secret)})
+    return party.open("block", seats, reserved={seat: kept(secret)})
 
 
 def sits(guests: Guests, seat: int, invite: bytes | None) -> object:
@@ -29,7 +34,7 @@ def sits(guests: Guests, seat: int, invite: bytes | None) -> object:
 def test_the_hash_of_the_text(party: Party) -> None:
     """`invite_hash = SHA-256(enc("fairbones/1/invite", secret))` (SPEC 2.3, 7), seats in order."""
     secrets = {seat: party.rnd.randbytes(16 + seat) for seat in (2, 0)}
-    guests = party.open("block", 3, reserved={it: invite_hash(s) for it, s in secrets.items()})
+    guests = party.open("block", 3, reserved={it: kept(s) for it, s in secrets.items()})
     assert guests.events()[0].data["reserved"] == [
         {
             "seat": seat,
@@ -68,7 +73,7 @@ def test_an_invitation_is_for_its_seat(party: Party) -> None:
     for seat in (0, 2):
         assert code(sits, guests, seat, secret) == "seat/not-reserved"
         sits(guests, seat, None)
-    two = party.open("block", 2, reserved={0: invite_hash(secret), 1: invite_hash(b"2" * 16)})
+    two = party.open("block", 2, reserved={0: kept(secret), 1: kept(b"2" * 16)})
     assert code(sits, two, 1, secret) == "seat/reserved"
 
 
@@ -129,7 +134,7 @@ def test_the_secrets_are_compared_in_constant_time(
 def test_an_idempotency_key_is_for_the_same_invitations(party: Party) -> None:
     """`listed` and `reserved` are part of the request, in whatever order the seats came."""
     base = OpenRequest("block", 3)
-    hashes = {seat: invite_hash(bytes([seat]) * 16) for seat in range(3)}
+    hashes = {seat: kept(bytes([seat]) * 16) for seat in range(3)}
     asked = {
         "as usual": base,
         "unlisted": replace(base, listed=False),

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from fairbones.core.errors import FairbonesError
+from fairbones.core.match import ForInvite
 from fairbones.house.messages import ListRequest, OpenRequest
 from fairbones.house.ports import SeqTaken, Step
 from tests.house.party import NOW, Json, Party
@@ -41,7 +42,7 @@ def test_what_a_lobby_is_told(party: Party) -> None:
         3,
         options={"target": 50},
         reference="table-7",
-        reserved={2: b"\x05" * 32, 0: b"\x06" * 32},
+        reserved={2: ForInvite(b"\x05" * 32), 0: ForInvite(b"\x06" * 32)},
         clear_seeds=True,
     )
     expected = {

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
+from fairbones.bots.keys import SeatKey
 from fairbones.core.bones import bits, mask_of, parse, set_tiles
 from fairbones.core.errors import Illegal
 from fairbones.core.match import (
     Act,
     Command,
+    Leave,
     MatchState,
     Open,
+    Reservation,
     Reveal,
     Round,
     Sit,
@@ -33,6 +36,7 @@ from fairbones.core.rules import (
     CALL,
     Action,
     Hand,
+    action_to_json,
     call,
     finish,
     forced,
@@ -50,13 +54,17 @@ Told = list[tuple[str, dict[str, object]]]
 
 @dataclass
 class Table:
-    """One match, its events so far, its players' seeds and a clock that the test moves."""
+    """One match, its events so far, its players' seeds and a clock that the test moves.
+
+    `keys` are those of the seats that have one.
+    """
 
     state: MatchState
     events: list[Event]
     seeds: list[bytes]
     now: int = NOW
     steps: list[tuple[Event, ...]] = field(default_factory=list)
+    keys: dict[int, SeatKey] = field(default_factory=dict)
 
     def do(self, command: Command) -> tuple[Event, ...]:
         """Put a command to the match, and look at what came of it."""
@@ -70,15 +78,51 @@ class Table:
 
     def sit(self, seat: int, clear: bool = False) -> tuple[Event, ...]:
         """Seat a player, who commits to its seed or shows it."""
-        seed = self.seeds[seat]
-        if clear:
-            return self.do(Sit(self.now, seat, f"p{seat}", client_seed=seed))
-        commitment = client_commitment(self.state.terms.opened_hash, seat, b"", seed)
-        return self.do(Sit(self.now, seat, f"p{seat}", commitment))
+        return self.do(self.sitting(seat, clear))
+
+    def sitting(self, seat: int, clear: bool = False) -> Sit:
+        """How a player sits down, with its key if it has one."""
+        seed, opened_hash = self.seeds[seat], self.state.terms.opened_hash
+        key = self.keys.get(seat)
+        told = {"client_seed": seed}
+        if not clear:
+            public = key.public if key else b""
+            told = {"commitment": client_commitment(opened_hash, seat, public, seed)}
+        sit = Sit(self.now, seat, f"p{seat}", **told)
+        if key is None:
+            return sit
+        signature = key.joins(opened_hash, seat, name=f"p{seat}", **told)
+        return replace(sit, public_key=key.public, signature=bytes.fromhex(signature))
 
     def reveal(self, seat: int) -> tuple[Event, ...]:
         """Reveal the seed of a seat that committed."""
-        return self.do(Reveal(self.now, seat, self.seeds[seat], self.state.seated_hash))
+        return self.do(self.revealing(seat))
+
+    def revealing(self, seat: int) -> Reveal:
+        """How a player reveals."""
+        seed, seated_hash = self.seeds[seat], self.state.seated_hash
+        signature = None
+        if seat in self.keys:
+            told = self.keys[seat].reveals(self.state.terms.opened_hash, seated_hash, seat, seed)
+            signature = bytes.fromhex(told)
+        return Reveal(self.now, seat, seed, seated_hash, signature)
+
+    def acting(self, seat: int, action: Action) -> Act:
+        """How a player sends an action in its listed form."""
+        state, signature = self.state, None
+        written = action_to_json(action, self.dealt.position)
+        if seat in self.keys:
+            place = state.terms.opened_hash, state.seq + 1, state.head, seat
+            signature = bytes.fromhex(self.keys[seat].moves(*place, written))
+        return Act(self.now, seat, action, written, signature)
+
+    def leaving(self, seat: int) -> Leave:
+        """How a player leaves."""
+        signature = None
+        if seat in self.keys:
+            told = self.keys[seat].leaves(self.state.terms.opened_hash, seat)
+            signature = bytes.fromhex(told)
+        return Leave(self.now, seat, signature)
 
     def seat_all(self) -> Table:
         """Everybody sits and commits."""
@@ -98,11 +142,11 @@ class Table:
         hand = self.hand
         if by_the_house(self.state, self.dealt) is not None:
             return self.expire()
-        return self.do(Act(self.now, to_act(hand), choose(legal(hand))))
+        return self.do(self.acting(to_act(hand), choose(legal(hand))))
 
     def call(self, seat: int) -> tuple[Event, ...]:
         """A seat takes what was missed."""
-        return self.do(Act(self.now, seat, CALL))
+        return self.do(self.acting(seat, CALL))
 
     def callers(self) -> list[int]:
         """The seats that may call with success, if there is time for it."""
@@ -159,6 +203,7 @@ def open_table(
     turn_seconds: int = 20,
     auto_forced: bool = True,
     clear_seeds: bool = False,
+    reserved: Mapping[int, Reservation] | None = None,
 ) -> Table:
     """A match that was just opened."""
     event, state = open_match(
@@ -175,6 +220,7 @@ def open_table(
             turn_seconds=turn_seconds,
             auto_forced=auto_forced,
             clear_seeds=clear_seeds,
+            reserved=reserved or {},
         )
     )
     return Table(state, [event], [rnd.randbytes(32) for _ in range(seats)])

@@ -34,9 +34,19 @@ PLACES = {
     Tag.DRAW_KEY: {"draw_numbers"},
     Tag.DRAW: {"_values"},
     Tag.INVITE: {"invite_hash"},
+    Tag.REGISTER: {"register_message"},
+    Tag.SEED: {"seed_message"},
+    Tag.MOVE: {"move_message"},
+    Tag.LEAVE: {"leave_message"},
 }
 # `wash` hashes seals from a shared prefix, which is H taken apart; a receipt signs tagged bytes.
-CALLS = {"H": {"H", "tagged"}, "MAC": {"MAC"}, "MAC, shuffle": {"shuffle"}, "signature": {"tagged"}}
+CALLS = {
+    "H": {"H", "tagged"},
+    "MAC": {"MAC"},
+    "MAC, shuffle": {"shuffle"},
+    "signature": {"tagged"},
+    "signatures of seats": {"tagged"},
+}
 
 
 @cache

@@ -14,8 +14,8 @@ from fairbones.api.resource import Resource
 from fairbones.api.schemas.requests import Act
 from fairbones.house.messages import ActRequest
 
-_ACTS = ["act-play", "act-draw", "act-give", "act-claim", "act-call"]
-_DONE = ["acted", "drew", "gave", "claimed", "called"]
+_ACTS = ["act-play", "act-signed", "act-draw", "act-give", "act-claim", "act-call"]
+_DONE = ["acted", "acted-signed", "drew", "gave", "claimed", "called"]
 
 resource = Resource("actions", "The moves of a seat.")
 
@@ -29,6 +29,7 @@ resource = Resource("actions", "The moves of a seat.")
         *codes_of("match", but=["match/no-such-seq"]),
         *codes_of("receipt"),
         "seat/has-left",
+        *codes_of("signature"),
         "action/shape",
         "tile/text",
         *codes_of("rules"),
@@ -42,8 +43,13 @@ def act(match_id: bytes, token: str, body: ActRequest) -> Response:
     something came before, nothing is added and the answer is `match/stale` with the head; so it is
     when `prev` is another hash than the house has there. The same action with the same `seq` again
     gets the same events and receipt, so a retry is safe; the view is of that step too, but its
-    `now` is of this moment. A tile may be written low half first. With a `receipt` for a head that
-    the house has lost, the match is voided in public.
+    `now` is of this moment. With a `receipt` for a head that the house has lost, the match is
+    voided in public.
+
+    A seat with a key signs the action for its place: `signature` is over `seq`, the hash of the
+    event before it and the action as it is sent (SPEC 5.6), and it stands in the event. So it is
+    sent as `legal_actions` has it, with at most a `claim` added. A seat without a key may write a
+    tile low half first, and name either of two equal ends.
 
     With `muggins` a play may carry a `claim`, and any opponent may `call` until the next move. For
     the `call_seconds` after a play the house makes no forced step and lets no turn run out.

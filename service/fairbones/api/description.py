@@ -118,6 +118,11 @@ def described(app: Flask) -> Doc:
         one_of = getattr(getattr(schema, "Meta", None), "one_of", None)
         if name in schemas and one_of is not None:
             schemas[name]["oneOf"] = [{"required": [field]} for field in one_of]
+        together = getattr(getattr(schema, "Meta", None), "together", None)
+        if name in schemas and together is not None:
+            schemas[name]["dependentRequired"] = {
+                field: [other for other in together if other != field] for field in together
+            }
     for address, path in found["paths"].items():
         for method, call in path.items():
             if method != "parameters":

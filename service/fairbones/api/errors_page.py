@@ -39,6 +39,7 @@ _FAMILIES = {
     "options": "Its options",
     "seat": "Seats",
     "seed": "Seeds",
+    "signature": "What a seat with a key signs",
     "action": "An action as JSON",
     "tile": "A tile as text",
     "rules": "The rules of play",

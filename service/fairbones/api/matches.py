@@ -62,7 +62,7 @@ _ETAG = {"ETag": "The head's hash and for whom the view is: the seat, or `public
         "request/key-reused",
         "ruleset/unknown",
         "ruleset/seats",
-        "seat/key-unsupported",
+        "seat/bad-key",
         *codes_of("options"),
     ],
 )
@@ -76,7 +76,8 @@ def open_match(body: OpenRequest) -> Response:
 
     GET /v1/matches lists the match unless `listed` is false; then give the id to whoever shall
     play. It is no secret: who has it may look at the match. To keep a seat for somebody, make a
-    secret of at least 16 random bytes, send its hash in `reserved` and the secret to that player.
+    secret of at least 16 random bytes, send its hash in `reserved` and the secret to that player;
+    or send that player's `public_key`, which binds the house too.
     """
     opened = front().house.open(body, _idempotency_key())
     made = answer(spliced(event=opened.event, receipt=opened.receipt), 201)

@@ -41,10 +41,9 @@ class Client:
     def sit(self, match: str, seat: int, token: str, wanted: Mapping[str, object]) -> Json:
         return self._json("PUT", f"/v1/matches/{match}/seats/{seat}", wanted, token)
 
-    def reveal(self, match: str, seat: int, seed: bytes, seated_hash: bytes) -> Json:
+    def reveal(self, match: str, seat: int, wanted: Mapping[str, object]) -> Json:
         """A seed proves itself: no token goes with it, and the answer shows the public view."""
-        told = {"client_seed": seed.hex(), "seated_hash": seated_hash.hex()}
-        return self._json("PUT", f"/v1/matches/{match}/seats/{seat}/seed", told)
+        return self._json("PUT", f"/v1/matches/{match}/seats/{seat}/seed", wanted)
 
     def act(self, match: str, token: str, wanted: Mapping[str, object]) -> Json:
         return self._json("POST", f"/v1/matches/{match}/actions", wanted, token)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fairbones.bots.client import Client, Json
+from fairbones.bots.keys import SeatKey
 from fairbones.bots.lies import Lie, Problem, Stopped, Unreachable, Void
 from fairbones.bots.players import Action, Player, claim, speaks_up
 from fairbones.bots.record import Record
@@ -47,13 +48,15 @@ class Seat:
     halt: threading.Event = field(default_factory=threading.Event)
     seed: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    key: SeatKey = field(default_factory=SeatKey)
 
     def __post_init__(self) -> None:
         self.record = Record(bytes.fromhex(self.match), self.public_key)
         self._table: Table | None = None
         self._wanted: dict[str, object] = {}
-        self._revealed = False
+        self._seed_signature = ""
         self._sent: Action | None = None
+        self._signature = ""  # of what was sent
         self._by_the_clock = False
         self._let_go = -1  # the head at which I hold my tongue
         self._view: Json = {}
@@ -79,8 +82,14 @@ class Seat:
     def _sit(self) -> None:
         """Commit to the seed and nothing else (SPEC 10.1)."""
         self._follow(0)
-        commitment = client_commitment(self.table.opened_hash, self.number, b"", self.seed)
-        self._wanted = {"name": self.name, "client_seed_commitment": commitment.hex()}
+        opened_hash, seat, key = self.table.opened_hash, self.number, self.key
+        commitment = client_commitment(opened_hash, seat, key.public, self.seed)
+        self._wanted = {
+            "name": self.name,
+            "client_seed_commitment": commitment.hex(),
+            "public_key": key.public.hex(),
+            "signature": key.joins(opened_hash, seat, commitment=commitment, name=self.name),
+        }
         self._note(self.client.sit(self.match, self.number, self.token, self._wanted))
         while len(self.table.seated) < self.table.seats and not self.table.over:
             self._follow(LONG_POLL)
@@ -95,9 +104,15 @@ class Seat:
         seated = next(e.seq for e in self.record.events if e.hash == table.seated_hash)
         if max(self.record.receipts, default=-1) < seated:
             raise Lie("10.3", "no receipt covers the last of the seats")
-        self._revealed = True
-        answer = self.client.reveal(self.match, self.number, self.seed, table.seated_hash)
-        self._note(answer)
+        self._seed_signature = self.key.reveals(
+            table.opened_hash, table.seated_hash, self.number, self.seed
+        )
+        wanted = {
+            "client_seed": self.seed.hex(),
+            "seated_hash": table.seated_hash.hex(),
+            "signature": self._seed_signature,
+        }
+        self._note(self.client.reveal(self.match, self.number, wanted))
         while not table.round and not table.over:
             self._follow(LONG_POLL)
         if table.round:
@@ -144,8 +159,15 @@ class Seat:
             self._let_go = self.record.head
             return
         head = self.record.events[-1]
+        place = head.seq + 1, head.hash
         self._sent = action
-        wanted = {"seq": head.seq + 1, "prev": head.hash.hex(), "action": dict(action)}
+        self._signature = self.key.moves(self.table.opened_hash, *place, self.number, action)
+        wanted = {
+            "seq": head.seq + 1,
+            "prev": head.hash.hex(),
+            "action": dict(action),
+            "signature": self._signature,
+        }
         try:
             self._note(self.client.act(self.match, self.token, wanted))
         except Problem as problem:
@@ -220,15 +242,15 @@ class Seat:
         if event.type == "timed_out":
             self._by_the_clock = True
             return
-        mine = {
-            "seeded": self._revealed and event.data.get("client_seed") == self.seed.hex(),
-            "seated": bool(self._wanted),
-            "left": False,
-            "played": self._by_the_clock or _same(self._sent, event),
-            "gave": self._by_the_clock or _same(self._sent, event),
-            "called": self._sent is not None and self._sent["type"] == "call",
-        }
-        if not mine.get(event.type, True):
+        if event.type in ("seated", "left"):
+            known = event.type == "seated" and bool(self._wanted)
+        elif event.type == "seeded":
+            known = event.data.get("signature") == self._seed_signature
+        elif "signature" in event.data:
+            known = event.data["signature"] == self._signature and _same(self._sent, event)
+        else:  # the house's own step, which says what I cannot help
+            known = self._by_the_clock or event.type in ("drew", "passed")
+        if not known:
             raise Lie("10.6", f"event {event.seq}: {event.type} in my name, which I never sent")
         self._by_the_clock = False
 
@@ -245,6 +267,6 @@ class Seat:
 
 
 def _same(sent: Action | None, event: Event) -> bool:
-    """Whether a `played` or a `gave` is what was sent, which was of the listed form (SPEC R6)."""
-    members = ("tile", "end", "claim") if event.type == "played" else ("seal",)
+    """Whether a move is what was sent, which was of the listed form (SPEC R6)."""
+    members = {"played": ("tile", "end", "claim"), "gave": ("seal",)}.get(event.type, ())
     return sent is not None and all(sent.get(name) == event.data.get(name) for name in members)

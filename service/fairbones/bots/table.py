@@ -123,8 +123,9 @@ class Table:
             raise Lie("10.6", f"seat {seat} cannot show a seed here")
         if data["seated_hash"] != self.seated_hash.hex():
             raise Lie("10.6", f"the seed of seat {seat} was shown for another seating")
+        key = bytes.fromhex(self.seated[seat].get("public_key", ""))
         committed = self.seated[seat].get("client_seed_commitment")
-        if client_commitment(self.opened_hash, seat, b"", seed).hex() != committed:
+        if client_commitment(self.opened_hash, seat, key, seed).hex() != committed:
             raise Lie("10.6", f"the seed of seat {seat} does not open its commitment")
         self.seeds[seat] = seed
 

@@ -42,24 +42,34 @@ def forge(served: bytes, change: Change, sign: Sign | None = None) -> tuple[byte
     return transcript(raws, receipt(match, seq, prev, old["key_id"], signature), keys), what
 
 
-def other_winner(events: list[Json]) -> str:
-    """Two names change places: no rule is broken by it."""
-    seated = [event["data"] for event in events if event["type"] == "seated"]
-    seated.sort(key=lambda data: int(data["seat"]))
-    end = events[-1]["data"]
-    winner = end.get("winner", 0)
-    # A side has the number of its first seat.
-    loser = min(range(len(end["scores"])), key=lambda side: (side == winner, end["scores"][side]))
-    true, one, other = side_of(events, winner), seated[winner]["name"], seated[loser]["name"]
-    seated[winner]["name"], seated[loser]["name"] = other, one
-    if "winner" not in end:
-        return f"in the forgery {one} and {other} have changed seats"
-    return f"the forgery says that {side_of(events, winner)} won the match; in truth it was {true}"
+def later_end(events: list[Json]) -> str:
+    """The last move a player made becomes a second later, with all that followed from it.
+
+    It breaks no rule, and a time is nothing that a player signs.
+    """
+    last = max(seq for seq, event in enumerate(events) if "signature" in event["data"])
+    for event in events[last:]:
+        event["at"] += 1000
+    name = names_of(events)[events[last]["data"]["seat"]]
+    return f"in the forgery {name} makes the last move a second later"
+
+
+def other_seals(events: list[Json]) -> str:
+    """Two sealed bones of the last hand change places, after everybody has sat down."""
+    dealt = [event["data"] for event in events if event["type"] == "dealt"][-1]
+    seals = dealt["seals"]
+    seals[0], seals[-1] = seals[-1], seals[0]
+    return f"in the forgery two sealed bones of hand {dealt['round']} have changed places"
+
+
+def names_of(events: list[Json]) -> dict[int, str]:
+    """The names of the seats."""
+    return {it["data"]["seat"]: it["data"]["name"] for it in events if it["type"] == "seated"}
 
 
 def side_of(events: list[Json], side: int) -> str:
     """The names of a side: a seat, or two partners (SPEC R2)."""
-    names = {it["data"]["seat"]: it["data"]["name"] for it in events if it["type"] == "seated"}
+    names = names_of(events)
     partners = events[0]["data"]["ruleset"].get("partners") is True
     return " and ".join(names[seat] for seat in ([side, side + 2] if partners else [side]))
 
@@ -83,8 +93,7 @@ def other_bone(events: list[Json]) -> str:
             choices += [(str(value) in t.split("-"), data["round"], t, last) for t in free]
     _, hand, other, last = max(choices, key=lambda choice: choice[:3])
     true, last["tile"] = last["tile"], other
-    names = {it["data"]["seat"]: it["data"]["name"] for it in events if it["type"] == "seated"}
-    name = names[last["seat"]]
+    name = names_of(events)[last["seat"]]
     return f"in the forgery {name} ends hand {hand} with {other}; in truth it was {true}"
 
 

@@ -11,8 +11,18 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from fairbones.demo.check import REFUTED, VERIFIED, Checker, outcome
 from fairbones.demo.children import Children, Trouble
-from fairbones.demo.forgery import Change, Sign, forge, more_points, other_bone, other_winner
+from fairbones.demo.forgery import (
+    Change,
+    Sign,
+    forge,
+    later_end,
+    more_points,
+    other_bone,
+    other_seals,
+)
 from fairbones.demo.screen import Screen
+
+UNSIGNED = "seats/unsigned"
 
 
 class Trial:
@@ -53,10 +63,13 @@ class Trial:
         self._screen.quote(report)
         if code != VERIFIED:
             raise Trouble(f"the verifier does not confirm an honest match (exit code {code})")
+        if UNSIGNED in report:
+            raise Trouble("the players have keys, and the verifier finds seats without")
         self._screen.say(
             "So: every bone lay sealed before anybody sat down, the seeds of "
-            f"{self._seats} strangers cut them, every move was legal, every score is right, and "
-            "nothing was changed since.",
+            f"{self._seats} strangers cut them, all {self._seats} seats are signed, so that every "
+            "move is its player's own, every move was legal, every score is right, and nothing was "
+            "changed since.",
             "good",
         )
 
@@ -75,15 +88,16 @@ class Trial:
     def cheat(self, keys: Path) -> None:
         """`keys` is the folder with the house's private key: for once we are a crooked house."""
         self._screen.title("6  And if somebody cheats?")
-        self._screen.say("Four copies are forged now; in each, every hash is made to fit again.")
+        self._screen.say("Five copies are forged now; in each, every hash is made to fit again.")
         house = self._house_key(keys).sign
         tries: list[tuple[str, Change, Sign | None, list[str], str]] = [
-            ("A stranger, who cannot sign", other_winner, None, [], "receipt/signature"),
+            ("A stranger, who cannot sign", later_end, None, [], "receipt/signature"),
             ("The house, which can", more_points, house, [], "points/points"),
-            ("The house again", other_bone, house, [], "seal/mismatch"),
+            ("The house again", other_seals, house, [], "deal/seals"),
+            ("The house, in a player's name", other_bone, house, [], "authority/signature"),
             (
                 "The house breaks no rule, but the players kept its receipts",
-                other_winner,
+                later_end,
                 house,
                 self._receipts,
                 "receipt/not-in-transcript",
@@ -101,9 +115,7 @@ class Trial:
                 raise Trouble(f"this forgery is not refuted for {expected} (exit code {code})")
             self._screen.pause(1)
         self._screen.say()
-        self._screen.say(
-            "All four are refuted, three of them with proof against the house.", "good"
-        )
+        self._screen.say("All five are refuted, four of them with proof against the house.", "good")
 
     def _house_key(self, keys: Path) -> Ed25519PrivateKey:
         for path in keys.glob("receipt-*.key"):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from fairbones.core.errors import Conflict, FairbonesError, Illegal, Stale
 from fairbones.core.match import Act, Command, LoseHistory, Stage
-from fairbones.core.match.steps import asked
+from fairbones.core.match.steps import admitted, move
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.chain import receipt, receipt_message
 from fairbones.core.rules import Action, GiveAt, action_from_json
@@ -44,7 +44,7 @@ def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
                 seq=request.seq,
                 head={"seq": state.seq, "event_hash": state.head.hex()},
             )
-        return Act(now, seat, action), None
+        return Act(now, seat, action, request.action, request.signature), None
 
     changed = desk.change(match_id, ask)
     if lost:
@@ -67,10 +67,11 @@ def _repeated(kept: Kept, seat: int, request: ActRequest, action: Action | GiveA
     if state.round is None:
         return False
     try:
-        draft = asked(state.round, seat, action)
+        draft = move(state.round, seat, admitted(state.round, seat, action))
     except Illegal:
         return False
-    return (draft.type, draft.data) == (event.type, event.data)
+    signed = {} if request.signature is None else {"signature": request.signature.hex()}
+    return (draft.type, {**draft.data, **signed}) == (event.type, event.data)
 
 
 def _difference(kept: Kept, request: ActRequest) -> str:

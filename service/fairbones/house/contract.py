@@ -22,7 +22,8 @@ class HouseContract(Protocol):
     """Every call may raise `FairbonesError` with a stable code and append nothing then.
 
     A call on a match first applies a deadline that has passed (the touch of SPEC 8.4).
-    `token` is the bearer token as the client sent it, without the scheme.
+    `token` is the bearer token as the client sent it, without the scheme. What a seat with a key
+    says carries its `signature`, and nothing else does (SPEC 5.6): `Illegal("signature/...")`.
     """
 
     def rulesets(self) -> Sequence[Mapping[str, object]]:
@@ -34,7 +35,8 @@ class HouseContract(Protocol):
     def open(self, request: OpenRequest, idempotency_key: str | None = None) -> Opened:
         """Wash, seal, commit.
 
-        `Illegal("options/...")`, `Illegal("ruleset/...")`, `Conflict("request/key-reused")`.
+        `Illegal("options/...")`, `Illegal("ruleset/...")`, `Illegal("seat/bad-key")`,
+        `Conflict("request/key-reused")`.
         """
 
     def matches(self, request: ListRequest) -> Matches:
@@ -46,10 +48,19 @@ class HouseContract(Protocol):
     def sit(self, match_id: bytes, token: str, request: SitRequest) -> Answer:
         """Take a seat. `Conflict("seat/taken")`; the same token and request again is a no-op."""
 
-    def leave(self, match_id: bytes, seat: int, token: str) -> Answer:
+    def leave(
+        self, match_id: bytes, seat: int, token: str, signature: bytes | None = None
+    ) -> Answer:
         """Leave for good: void before the deal, the fixed rule after it (SPEC 8.3, 8.4)."""
 
-    def reveal(self, match_id: bytes, seat: int, client_seed: bytes, seated_hash: bytes) -> Answer:
+    def reveal(
+        self,
+        match_id: bytes,
+        seat: int,
+        client_seed: bytes,
+        seated_hash: bytes,
+        signature: bytes | None = None,
+    ) -> Answer:
         """Reveal a committed seed; needs no token, it proves itself (SPEC 5.2)."""
 
     def act(self, match_id: bytes, token: str, request: ActRequest) -> Answer:

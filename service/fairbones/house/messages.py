@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from fairbones.core.match import Reservation
+
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
     """Parameters of a new match; ranges are those of SPEC 7 (`opened`).
 
-    `listed` False keeps it out of every list. `reserved` has the invite hash (32 bytes) of each
-    seat that needs an invitation.
+    `listed` False keeps it out of every list. `reserved` says for whom seats are kept.
     """
 
     ruleset: str
@@ -25,14 +26,15 @@ class OpenRequest:
     clear_seeds: bool = False
     reference: str | None = None
     listed: bool = True
-    reserved: Mapping[int, bytes] = field(default_factory=dict)
+    reserved: Mapping[int, Reservation] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class SitRequest:
     """Exactly one of `commitment` and `client_seed` (32 bytes each).
 
-    `invite` is the secret (16 to 64 bytes) of a reserved seat.
+    `invite` is the secret (16 to 64 bytes) of a seat that needs an invitation. `public_key` and
+    `signature` (32 and 64 bytes): both or neither (SPEC 5.6).
     """
 
     seat: int
@@ -40,6 +42,8 @@ class SitRequest:
     commitment: bytes | None = None
     client_seed: bytes | None = None
     invite: bytes | None = field(default=None, repr=False)
+    public_key: bytes | None = None
+    signature: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +61,14 @@ class ActRequest:
     """One action; `seq` is the number its event will have.
 
     `action` is the JSON object as sent. `prev` is the head hash the client acted on, `receipt` the
-    JSON object it holds for it; both optional.
+    JSON object it holds for it; both optional. `signature` is of a seat with a key (SPEC 5.6).
     """
 
     seq: int
     action: Mapping[str, object]
     prev: bytes | None = None
     receipt: Mapping[str, object] | None = None
+    signature: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import fields
 
 from fairbones.core.match import Open, open_match
+from fairbones.core.match.reservations import told as told_of
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.rules import resolve
 from fairbones.house.desk import Desk
@@ -63,8 +64,5 @@ def _request_hash(request: OpenRequest) -> bytes:
     if not request.listed:
         told["listed"] = False
     if request.reserved:
-        told["reserved"] = [
-            {"seat": seat, "invite_hash": hashed.hex()}
-            for seat, hashed in sorted(request.reserved.items())
-        ]
+        told["reserved"] = told_of(request.reserved)
     return hashlib.sha256(canonical(told)).digest()

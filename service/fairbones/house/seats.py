@@ -8,6 +8,7 @@ import hmac
 from fairbones.core.errors import Conflict, Forbidden
 from fairbones.core.match import Command, Leave, Reveal, Sit
 from fairbones.core.protocol.canonical import canonical
+from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.invites import invite_hash
 from fairbones.house.desk import Desk, hash_token
 from fairbones.house.kept import Kept
@@ -29,6 +30,10 @@ def _request_hash(request: SitRequest) -> bytes:
     if request.invite is not None:
         # What everybody may know of it: the secret itself goes into nothing that is kept.
         told["invite_hash"] = invite_hash(request.invite).hex()
+    if request.public_key is not None:
+        told["public_key"] = request.public_key.hex()
+    if request.signature is not None:
+        told["signature"] = request.signature.hex()
     return hashlib.sha256(canonical(told)).digest()
 
 
@@ -56,6 +61,8 @@ def sit(desk: Desk, match_id: bytes, token: str, request: SitRequest) -> Answer:
             request.commitment,
             request.client_seed,
             request.invite,
+            request.public_key,
+            request.signature,
         )
         return command, claim
 
@@ -63,35 +70,44 @@ def sit(desk: Desk, match_id: bytes, token: str, request: SitRequest) -> Answer:
 
 
 def reveal(
-    desk: Desk, match_id: bytes, seat: int, client_seed: bytes, seated_hash: bytes
+    desk: Desk,
+    match_id: bytes,
+    seat: int,
+    client_seed: bytes,
+    seated_hash: bytes,
+    signature: bytes | None,
 ) -> Answer:
     """Reveal a committed seed; whoever brings it, it proves itself (SPEC 5.2)."""
 
     def ask(kept: Kept, now: int) -> Asked:
         seq = kept.find("seeded", seat)
         if seq is not None:
-            data = kept.event(seq).data
-            if (data["client_seed"], data["seated_hash"]) == (
-                client_seed.hex(),
-                seated_hash.hex(),
-            ):
+            event = kept.event(seq)
+            shown = client_seed.hex(), seated_hash.hex()
+            same = (event.data["client_seed"], event.data["seated_hash"]) == shown
+            if same and _signed_so(event, signature):
                 return kept.step_index(seq)
-        return Reveal(now, seat, client_seed, seated_hash), None
+        return Reveal(now, seat, client_seed, seated_hash, signature), None
 
     return answer(desk, None, *desk.change(match_id, ask))
 
 
-def leave(desk: Desk, match_id: bytes, seat: int, token: str) -> Answer:
+def leave(desk: Desk, match_id: bytes, seat: int, token: str, signature: bytes | None) -> Answer:
     """Leave for good (SPEC 8.3, 8.4)."""
 
     def ask(kept: Kept, now: int) -> Asked:
         if desk.seat_of(kept, token) != seat:
             raise Forbidden("auth/other-seat", "This token holds another seat of the match.")
         seq = kept.find("left", seat)
-        if seq is not None:
+        if seq is None and kept.state.reason == "left" and kept.state.missing == (seat,):
+            seq = kept.state.seq
+        if seq is not None and _signed_so(kept.event(seq), signature):
             return kept.step_index(seq)
-        if kept.state.reason == "left" and kept.state.missing == (seat,):
-            return len(kept.steps) - 1
-        return Leave(now, seat), None
+        return Leave(now, seat, signature), None
 
     return answer(desk, seat, *desk.change(match_id, ask))
+
+
+def _signed_so(event: Event, signature: bytes | None) -> bool:
+    """Whether an event carries this very signature, or none where none was sent."""
+    return event.data.get("signature") == (None if signature is None else signature.hex())

@@ -59,11 +59,20 @@ class House:
     def sit(self, match_id: bytes, token: str, request: SitRequest) -> Answer:
         return seats.sit(self._desk, match_id, token, request)
 
-    def leave(self, match_id: bytes, seat: int, token: str) -> Answer:
-        return seats.leave(self._desk, match_id, seat, token)
+    def leave(
+        self, match_id: bytes, seat: int, token: str, signature: bytes | None = None
+    ) -> Answer:
+        return seats.leave(self._desk, match_id, seat, token, signature)
 
-    def reveal(self, match_id: bytes, seat: int, client_seed: bytes, seated_hash: bytes) -> Answer:
-        return seats.reveal(self._desk, match_id, seat, client_seed, seated_hash)
+    def reveal(
+        self,
+        match_id: bytes,
+        seat: int,
+        client_seed: bytes,
+        seated_hash: bytes,
+        signature: bytes | None = None,
+    ) -> Answer:
+        return seats.reveal(self._desk, match_id, seat, client_seed, seated_hash, signature)
 
     def act(self, match_id: bytes, token: str, request: ActRequest) -> Answer:
         return acts.act(self._desk, match_id, token, request)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from fairbones.api.codes.matches import MATCH, SEAT
+from fairbones.api.codes.matches import MATCH, SEAT, SIGNATURE
 from fairbones.api.codes.requests import BODY, CALLER, REQUEST
 from fairbones.api.codes.row import Row
 from fairbones.api.codes.rules import RULES
@@ -20,7 +20,10 @@ from fairbones.api.codes.service import SERVICE
 __all__ = ["CODES", "Row", "codes_of"]
 
 CODES: Mapping[str, Row] = MappingProxyType(
-    {row.code: row for row in (*BODY, *REQUEST, *CALLER, *MATCH, *SEAT, *RULES, *SERVICE)}
+    {
+        row.code: row
+        for row in (*BODY, *REQUEST, *CALLER, *MATCH, *SEAT, *SIGNATURE, *RULES, *SERVICE)
+    }
 )
 
 

@@ -149,6 +149,39 @@ MATCH = (
     ),
 )
 
+SIGNATURE = (
+    Row(
+        "signature/missing",
+        422,
+        "No signature",
+        "The seat has a key, or brings one, and the request has no `signature` (SPEC 5.6).",
+        "Sign the message that SPEC 5.6 has for this request with the seat's key.",
+    ),
+    Row(
+        "signature/not-due",
+        422,
+        "A signature of a seat without a key",
+        "The request has a `signature`, and the seat has no key.",
+        "Leave `signature` out; a key is sent when the seat is taken, with its `signature`.",
+    ),
+    Row(
+        "signature/invalid",
+        422,
+        "Not signed by the seat's key",
+        "The `signature` is not one of the seat's key over this request: over this match, this "
+        "seat and, for an action, over this `seq`, the head's hash and the action as it was sent.",
+        "Compare the bytes that you sign with SPEC 5.6, and sign for the head you decided on.",
+    ),
+    Row(
+        "signature/other-form",
+        422,
+        "Signed in another form",
+        "The signed action is legal and not in its listed form: a tile with its low half first, or "
+        "the other of two equal ends. Its event keeps the listed form, which was not signed.",
+        "Sign and send `action` of the answer, or one of `legal_actions` as it stands.",
+    ),
+)
+
 SEAT = (
     Row(
         "seat/unknown",
@@ -175,15 +208,31 @@ SEAT = (
         "seat/not-reserved",
         422,
         "No invitation is needed",
-        "The request has an `invite`, and the seat is not reserved.",
+        "The request has an `invite`, and the seat needs none.",
         "Leave `invite` out, or name the seat that your invitation is for.",
     ),
     Row(
-        "seat/key-unsupported",
+        "seat/reserved-key",
+        403,
+        "Seat reserved for another key",
+        "The seat is reserved for a key, which the answer names, and `public_key` is another or "
+        "missing.",
+        "Take the seat with that key, or choose another seat.",
+    ),
+    Row(
+        "seat/bad-key",
         422,
-        "No seat keys in this edition",
-        "A seat of `reserved` names a `public_key`; seat keys are not in this edition.",
-        "Reserve the seat with an `invite_hash`, and give its secret to whoever shall sit there.",
+        "No key for a seat",
+        "A `public_key`, of the seat or in `reserved`, is not a canonical Ed25519 key of prime "
+        "order (SPEC 2.4), so that it could seem to sign what nobody signed.",
+        "Make a key with an Ed25519 library, and send the 32 bytes of its public half.",
+    ),
+    Row(
+        "seat/key-taken",
+        409,
+        "The key is of another seat",
+        "Another seat of this match has this `public_key`, or is reserved for it.",
+        "Make a new key for each seat, or take the seat that is reserved for yours.",
     ),
     Row(
         "seat/free",

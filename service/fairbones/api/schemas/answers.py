@@ -72,7 +72,10 @@ _SEAT_SHOWN = record(
     },
     {
         "name": text("Its pseudonym."),
-        "reserved": flag("It needs an invitation; absent otherwise."),
+        "public_key": said("Hex32", "The key that signs all that it says; absent without one."),
+        "reserved": flag(
+            "It needs an invitation, or the key that `opened` names; absent otherwise."
+        ),
         "left": flag("It has left for good; absent otherwise."),
     },
 )
@@ -117,7 +120,7 @@ _LISTED = record(
         "ruleset": text("The id of its ruleset."),
         "seats": whole("How many seats.", 1, 64),
         "taken": whole("How many of them are taken.", 0, 64),
-        "open": whole("How many of them are free and need no invitation.", 0, 64),
+        "open": whole("How many of them are free and need no invitation and no key.", 0, 64),
         "opened_at": ref("Millis"),
         "rounds_max": whole("The most hands.", 1, 6144),
         "turn_seconds": whole("Seconds a seat has for its turn.", 1, 86_400),
@@ -125,7 +128,9 @@ _LISTED = record(
     },
     {
         "options": said("Options", "The options it was opened with; absent when there were none."),
-        "reserved": items(ref("Seat"), "The seats that need an invitation, taken ones too.", 1),
+        "reserved": items(
+            ref("Seat"), "The seats that need an invitation or a key, taken ones too.", 1
+        ),
         "reference": text("The opener's own name for it.", pattern="^[ -~]{1,64}$"),
         "deadline": said("Millis", "While it is `joining`: until when seats can be taken."),
     },

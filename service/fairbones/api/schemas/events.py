@@ -19,6 +19,16 @@ _SEAT: Json = {"seat": ref("Seat")}
 _COUNTS = items(ref("Points"), "By seat: the pips left in its hand.")
 _SCORES = items(ref("Points"), "By side: all points so far.")
 
+
+def _signed(message: str) -> Json:
+    """The signature of an event that a seat has said."""
+    meaning = (
+        f"Of the seat's key over the `{message}` message of SPEC 5.6; absent for a seat without a "
+        "key and for what the house does itself."
+    )
+    return {"signature": said("Signature", meaning)}
+
+
 _OPENED = record(
     "A match is open: every hand is washed and sealed.",
     {
@@ -40,9 +50,14 @@ _OPENED = record(
         "reserved": items(
             record(
                 "A reserved seat.",
-                {**_SEAT, "invite_hash": said("Hex32", "The hash of its invitation's secret.")},
+                _SEAT,
+                {
+                    "invite_hash": said("Hex32", "The hash of its invitation's secret."),
+                    "public_key": said("Hex32", "The key that it is taken with or not at all."),
+                },
+                oneOf=[{"required": ["invite_hash"]}, {"required": ["public_key"]}],
             ),
-            "Seats that need an invitation, in the order of their numbers.",
+            "Seats that need an invitation or a key, in the order of their numbers.",
         ),
         "join_seconds": whole("To take every seat.", 1, _DAY),
         "reveal_seconds": whole("To reveal every seed.", 1, _DAY),
@@ -62,8 +77,11 @@ _SEATED = record(
         "name": text("A pseudonym.", pattern="^[A-Za-z0-9_-]{1,24}$"),
         "client_seed_commitment": ref("Hex32"),
         "client_seed": ref("Hex32"),
+        "public_key": said("Hex32", "The seat's Ed25519 key, if it has one (SPEC 5.6)."),
+        "signature": said("Signature", "Of that key over the `register` message."),
     },
     oneOf=[{"required": ["client_seed_commitment"]}, {"required": ["client_seed"]}],
+    dependentRequired={"public_key": ["signature"], "signature": ["public_key"]},
 )
 
 _DATA: dict[str, Json] = {
@@ -72,6 +90,7 @@ _DATA: dict[str, Json] = {
     "seeded": record(
         "A seat has revealed its seed.",
         {**_SEAT, "client_seed": ref("Hex32"), "seated_hash": ref("Hex32")},
+        _signed("seed"),
     ),
     "lead_drawn": record(
         "Each seat has drawn a tile; the heaviest leads. The whole wash is opened (SPEC 4.5).",
@@ -99,23 +118,28 @@ _DATA: dict[str, Json] = {
             "end": said("End", "Absent for the first tile of a hand."),
             "claim": whole("With `muggins`: what the seat claims.", 1),
             "points": whole("What its side is credited with; absent for nothing.", 1),
+            **_signed("move"),
         },
     ),
     "drew": record(
-        "A tile is drawn; which one is its seat's secret.", {**_SEAT, "seal": ref("Position")}
+        "A tile is drawn; which one is its seat's secret.",
+        {**_SEAT, "seal": ref("Position")},
+        _signed("move"),
     ),
     "gave": record(
         "A seat gave the one on turn a tile; which one is a secret of the two.",
         {**_SEAT, "to": ref("Seat"), "seal": ref("Position")},
+        _signed("move"),
     ),
     "called": record(
         "A seat took what the last play scored and did not claim.",
         {**_SEAT, "points": whole("What its side is credited with.", 1)},
+        _signed("move"),
     ),
-    "passed": record("A seat could neither play nor draw.", _SEAT),
-    "declined": record("A seat kept a drawn tile that fits.", _SEAT),
+    "passed": record("A seat could neither play nor draw.", _SEAT, _signed("move")),
+    "declined": record("A seat kept a drawn tile that fits.", _SEAT, _signed("move")),
     "timed_out": record("A turn's deadline has passed.", _SEAT),
-    "left": record("A seat has left for good.", _SEAT),
+    "left": record("A seat has left for good.", _SEAT, _signed("leave")),
     "round_ended": record(
         "A hand is over; its round seed opens every seal of it.",
         {
@@ -155,6 +179,10 @@ _DATA: dict[str, Json] = {
         {
             "missing": items(ref("Seat"), "The seats that are missing, or left."),
             "receipt": said("Receipt", "For `history-lost`: the receipt the house was shown."),
+            "signature": said(
+                "Signature",
+                "For `left`: of the seat's key over the `leave` message; absent without a key.",
+            ),
             "server_seed": said("Hex32", "Absent for `seed-lost` only."),
         },
     ),

@@ -75,6 +75,7 @@ _ACTIONS = ("Play", "Draw", "Decline", "Give", "Pass", "Call")
 PIECES: Json = {
     "Hex16": hex_text(16, "16 bytes as lowercase hex."),
     "Hex32": hex_text(32, "32 bytes as lowercase hex."),
+    "Signature": hex_text(64, "An Ed25519 signature (SPEC 2.4)."),
     "KeyId": hex_text(8, "The first 16 hex digits of the hash of a public key (SPEC 6.5)."),
     "Seat": whole("The number of a seat, from 0.", 0, 63),
     "Side": whole("A side: a seat, or with partners seat mod 2.", 0, 63),
@@ -82,8 +83,8 @@ PIECES: Json = {
     "Points": whole("Points."),
     "Position": whole("A position of the hand's wash.", 0, 6143),
     "Tile": text(
-        "A tile, high half first (SPEC R1). Only in an action that a seat sends the low half may "
-        "stand first.",
+        "A tile, high half first (SPEC R1). Only in an action that a seat without a key sends the "
+        "low half may stand first.",
         pattern="^(1?[0-9])-(1?[0-9])$",
     ),
     "End": text(
@@ -101,7 +102,8 @@ PIECES: Json = {
             "type": constant("play"),
             "tile": said(
                 "Tile",
-                "A seat may write the low half first too; the event has it high half first.",
+                "A seat without a key may write the low half first too; the event has it high half "
+                "first.",
             ),
         },
         {
@@ -141,7 +143,7 @@ PIECES: Json = {
             "seq": whole("The seq of the head."),
             "event_hash": said("Hex32", "The hash of the head's event."),
             "key_id": ref("KeyId"),
-            "signature": hex_text(64, "Ed25519."),
+            "signature": ref("Signature"),
         },
     ),
     "Head": record(

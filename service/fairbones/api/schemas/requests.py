@@ -26,32 +26,44 @@ from fairbones.api.schemas.fields import (
     wrong,
     wrong_type,
 )
+from fairbones.core.match import ForInvite, ForKey
+from fairbones.core.match import Reservation as Kept
 from fairbones.core.rules.options import OPTIONS
 from fairbones.house.messages import ActRequest, OpenRequest
 
 _DAY = 86_400
-_EITHER = ("client_seed_commitment", "client_seed")
+
+
+def _one_of(members: Mapping[str, Any], one: str, other: str) -> None:
+    """That exactly one of two members is there."""
+    if one not in members and other not in members:
+        raise wrong(Fault(MISSING, f"send it, or {other}."), one)
+    if one in members and other in members:
+        raise wrong(Fault(RANGE, f"not together with {one}.", "absent"), other)
 
 
 class Reservation(StrictSchema):
-    """A seat that is kept for whoever brings the secret of its invitation."""
+    """A seat that is kept for whoever brings the secret of its invitation, or for a key."""
 
     seat = Whole(0, 63, "The seat.", required=True)
     invite_hash = Hex(
         32,
         'H("invite", secret) of SPEC 2.3 and 7; the secret has 16 to 64 random bytes, new for '
         "each seat.",
-        required=True,
     )
+    public_key = Hex(32, "The Ed25519 key that the seat is taken with or not at all (SPEC 5.6).")
 
-    @pre_load
-    def _no_keys(self, members: Any, **_: object) -> Any:
-        if isinstance(members, Mapping) and "public_key" in members:
-            raise wrong(
-                Fault("seat/key-unsupported", "seat keys are not in this edition.", "absent"),
-                "public_key",
-            )
-        return members
+    class Meta(StrictSchema.Meta):
+        one_of = ("invite_hash", "public_key")
+
+    @validates_schema
+    def _exactly_one(self, members: Mapping[str, Any], **_: object) -> None:
+        _one_of(members, *self.Meta.one_of)
+
+    @post_load
+    def _kept(self, members: dict[str, Any], **_: object) -> tuple[int, Kept]:
+        key = members.get("public_key")
+        return members["seat"], ForKey(key) if key else ForInvite(members["invite_hash"])
 
 
 class OpenMatch(StrictSchema):
@@ -86,7 +98,7 @@ class OpenMatch(StrictSchema):
         load_default=list,
         error_messages={"invalid": wrong_type("array")},  # type: ignore[dict-item]
         metadata={
-            "description": "Seats that need an invitation, each once; without order.",
+            "description": "Seats that need an invitation or a key, each once; without order.",
             "maxItems": 64,
         },
     )
@@ -101,23 +113,24 @@ class OpenMatch(StrictSchema):
 
     @validates_schema
     def _each_seat_once(self, members: Mapping[str, Any], **_: object) -> None:
-        seen, invited = set[int](), set[bytes]()
-        for index, it in enumerate(members["reserved"]):
-            field = f"reserved.{index}.seat"
-            if it["seat"] >= members["seats"]:
-                raise wrong(out_of_range(0, members["seats"] - 1), field)
-            if it["seat"] in seen:
-                raise wrong(Fault(RANGE, "reserve a seat once.", "another seat"), field)
-            seen.add(it["seat"])
-            if it["invite_hash"] in invited:
+        seen: dict[int, Kept] = {}
+        for index, (seat, kept) in enumerate(members["reserved"]):
+            field = f"reserved.{index}"
+            if seat >= members["seats"]:
+                raise wrong(out_of_range(0, members["seats"] - 1), f"{field}.seat")
+            if seat in seen:
+                raise wrong(Fault(RANGE, "reserve a seat once.", "another seat"), f"{field}.seat")
+            if kept in seen.values():
+                if isinstance(kept, ForKey):
+                    fault = Fault(RANGE, "reserve one seat for a key.", "another key")
+                    raise wrong(fault, f"{field}.public_key")
                 fault = Fault(RANGE, "make a secret for each seat.", "another hash")
-                raise wrong(fault, f"reserved.{index}.invite_hash")
-            invited.add(it["invite_hash"])
+                raise wrong(fault, f"{field}.invite_hash")
+            seen[seat] = kept
 
     @post_load
     def _request(self, members: dict[str, Any], **_: object) -> OpenRequest:
-        reserved = {it["seat"]: it["invite_hash"] for it in members.pop("reserved")}
-        return OpenRequest(**members, reserved=reserved)
+        return OpenRequest(**members | {"reserved": dict(members["reserved"])})
 
 
 class TakeSeat(StrictSchema):
@@ -133,17 +146,22 @@ class TakeSeat(StrictSchema):
     invite = Secret(
         16, 64, "The secret of a reserved seat's invitation; kept by nobody, good for this seat."
     )
+    public_key = Hex(
+        32,
+        "An Ed25519 key of your own; all that the seat says from now on is signed by it. Public, "
+        "never erased.",
+    )
+    signature = Hex(
+        64, "With `public_key`: its Ed25519 signature over the `register` message of SPEC 5.6."
+    )
 
     class Meta(StrictSchema.Meta):
-        one_of = _EITHER
+        one_of = ("client_seed_commitment", "client_seed")
+        together = ("public_key", "signature")
 
     @validates_schema
     def _exactly_one(self, members: Mapping[str, Any], **_: object) -> None:
-        sent = [name for name in _EITHER if name in members]
-        if not sent:
-            raise wrong(Fault(MISSING, "send it, or client_seed."), _EITHER[0])
-        if len(sent) > 1:
-            raise wrong(Fault(RANGE, f"not together with {_EITHER[0]}.", "absent"), _EITHER[1])
+        _one_of(members, *self.Meta.one_of)
 
 
 class RevealSeed(StrictSchema):
@@ -155,10 +173,17 @@ class RevealSeed(StrictSchema):
         "The hash of the last `seated` event, computed from the event by you.",
         required=True,
     )
+    signature = Hex(
+        64, "Of a seat with a key: over the `seed` message of SPEC 5.6; absent for any other."
+    )
 
 
 class LeaveSeat(StrictSchema):
-    """DELETE .../seats/{n}: nothing yet."""
+    """DELETE .../seats/{n}."""
+
+    signature = Hex(
+        64, "Of a seat with a key: over the `leave` message of SPEC 5.6; absent for any other."
+    )
 
 
 class HeldReceipt(StrictSchema):
@@ -177,6 +202,11 @@ class Act(StrictSchema):
     seq = Whole(0, SEQ_MAX, "The seq that the action's event will have.", required=True)
     action = Verbatim("Action", "One of `legal_actions` of your view.", required=True)
     prev = Hex(32, "The hash of the head you decided on.")
+    signature = Hex(
+        64,
+        "Of a seat with a key: over the `move` message of SPEC 5.6, with this `seq` and the hash "
+        "of the head before it; absent for any other seat.",
+    )
     receipt = fields.Nested(
         HeldReceipt(),
         error_messages={"type": wrong_type("object")},  # type: ignore[dict-item]

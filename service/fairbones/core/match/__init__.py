@@ -13,17 +13,21 @@ from fairbones.core.match.commands import (
 )
 from fairbones.core.match.decide import decide, open_match
 from fairbones.core.match.evolve import replay
+from fairbones.core.match.reservations import ForInvite, ForKey, Reservation
 from fairbones.core.match.state import MatchState, Round, Seating, Stage, Terms
 from fairbones.core.match.times import deadline, wake
 
 __all__ = [
     "Act",
     "Command",
+    "ForInvite",
+    "ForKey",
     "GiveUp",
     "Leave",
     "LoseHistory",
     "MatchState",
     "Open",
+    "Reservation",
     "Reveal",
     "Round",
     "Seating",

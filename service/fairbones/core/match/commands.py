@@ -1,6 +1,7 @@
 """What can be asked of a match. Time, entropy and identity arrive as fields: the core has no hands.
 
-`now` is milliseconds since 1970; ids, seeds and hashes are raw bytes.
+`now` is milliseconds since 1970; ids, seeds, hashes, keys and signatures are raw bytes. What a seat
+says carries its signature, which is due when the seat has a key (SPEC 5.6).
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from fairbones.core.match.reservations import Reservation
 from fairbones.core.rules import Action, GiveAt
 
 
@@ -15,7 +17,7 @@ from fairbones.core.rules import Action, GiveAt
 class Open:
     """A new match; `row` is complete (`rules.resolve`), `match` and `server_seed` are fresh.
 
-    `reserved` are the invite hashes (32 bytes) of the seats that need an invitation.
+    `reserved` says for whom seats are kept.
     """
 
     now: int
@@ -31,14 +33,15 @@ class Open:
     auto_forced: bool = True
     clear_seeds: bool = False
     reference: str | None = None
-    reserved: Mapping[int, bytes] = field(default_factory=dict)
+    reserved: Mapping[int, Reservation] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Sit:
     """Take a seat with a commitment or, where the match allows it, a clear seed.
 
-    `invite` is the secret (16 to 64 bytes) of a reserved seat.
+    `invite` is the secret (16 to 64 bytes) of a seat that needs an invitation. With `public_key`
+    the seat has a key from now on.
     """
 
     now: int
@@ -47,6 +50,8 @@ class Sit:
     commitment: bytes | None = None
     client_seed: bytes | None = None
     invite: bytes | None = field(default=None, repr=False)
+    public_key: bytes | None = None
+    signature: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +62,21 @@ class Reveal:
     seat: int
     client_seed: bytes
     seated_hash: bytes
+    signature: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One action of a seat; a gift may name the tile by its position, as a request does."""
+    """One action of a seat; a gift may name the tile by its position, as a request does.
+
+    `written` is the JSON object of the action as it was sent: a signature is over its very form.
+    """
 
     now: int
     seat: int
     action: Action | GiveAt
+    written: Mapping[str, object] = field(default_factory=dict)
+    signature: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +85,7 @@ class Leave:
 
     now: int
     seat: int
+    signature: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

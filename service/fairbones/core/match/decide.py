@@ -8,11 +8,13 @@ from fairbones.core.match.commands import Command, Open
 from fairbones.core.match.dealing import wash_hand
 from fairbones.core.match.evolve import begin, evolve
 from fairbones.core.match.owed import owed
+from fairbones.core.match.reservations import ForKey, told
 from fairbones.core.match.state import MatchState
 from fairbones.core.match.steps import Data, Draft
 from fairbones.core.match.table import TABLE
 from fairbones.core.match.times import close_by, hand_seconds, late
 from fairbones.core.protocol.chain import NO_PREV, Event, seal_event
+from fairbones.core.protocol.ed25519 import is_key
 from fairbones.core.protocol.encoding import PROTOCOL
 from fairbones.core.protocol.wash import WASHED_MAX, server_seed_hash
 from fairbones.core.rules import compile_rules
@@ -48,7 +50,8 @@ def _place(state: MatchState, draft: Draft, at: int) -> Event:
 def open_match(command: Open) -> tuple[Event, MatchState]:
     """Wash every hand, and the lead draw where there is one; commit; write `opened` (SPEC 4).
 
-    `Illegal("options/washes")` when `rounds_max` hands are more than one opening may wash.
+    `Illegal("options/washes")` when `rounds_max` hands are more than one opening may wash;
+    `Illegal("seat/bad-key")` when a seat is reserved for a key that no seat can have.
     """
     rules = compile_rules(command.row, command.seats)
     tiles = tile_count(rules.set)
@@ -60,6 +63,9 @@ def open_match(command: Open) -> tuple[Event, MatchState]:
             rounds_max=command.rounds_max,
             maximum=WASHED_MAX // tiles,
         )
+    for seat, kept in command.reserved.items():
+        if isinstance(kept, ForKey) and not is_key(kept.public_key):
+            raise Illegal("seat/bad-key", f"Seat {seat} is reserved for no key.", seat=seat)
     data: Data = {
         "protocol": PROTOCOL,
         "entropy": ["house", "seats"],
@@ -74,10 +80,7 @@ def open_match(command: Open) -> tuple[Event, MatchState]:
         "key_id": command.key_id,
         "auto_forced": command.auto_forced,
         "clear_seeds": command.clear_seeds,
-        "reserved": [
-            {"seat": seat, "invite_hash": hashed.hex()}
-            for seat, hashed in sorted(command.reserved.items())
-        ],
+        "reserved": told(command.reserved),
         "join_seconds": command.join_seconds,
         "reveal_seconds": command.reveal_seconds,
         "turn_seconds": command.turn_seconds,

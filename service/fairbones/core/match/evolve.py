@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from fairbones.core.bones import parse
 from fairbones.core.match.dealing import deal_round
+from fairbones.core.match.reservations import read
 from fairbones.core.match.state import MatchState, Round, Seating, Stage, Terms
 from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.cut import cut_key
@@ -55,7 +56,7 @@ def begin(event: Event, secret: bytes) -> MatchState:
         reveal_ms=1000 * data["reveal_seconds"],
         turn_ms=1000 * data["turn_seconds"],
         close_by=data["close_by"],
-        reserved={it["seat"]: bytes.fromhex(it["invite_hash"]) for it in data["reserved"]},
+        reserved={it["seat"]: read(it) for it in data["reserved"]},
     )
     return MatchState(
         secret=secret,
@@ -96,7 +97,10 @@ def _put(row: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
 def _seated(state: MatchState, event: Event) -> MatchState:
     data: Data = event.data
     seating = Seating(
-        data.get("name"), _raw(data, "client_seed_commitment"), _raw(data, "client_seed")
+        data.get("name"),
+        _raw(data, "client_seed_commitment"),
+        _raw(data, "client_seed"),
+        _raw(data, "public_key"),
     )
     state = replace(
         state,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from fairbones.core.match.reservations import Reservation
 from fairbones.core.protocol.cut import Cut
 from fairbones.core.protocol.wash import Wash
 from fairbones.core.rules import Hand, MatchEnd, Outcome, Rules, to_act
@@ -44,16 +45,19 @@ class Terms:
     reveal_ms: int
     turn_ms: int
     close_by: int
-    reserved: Mapping[int, bytes]  # the invite hashes of the seats that need an invitation
+    reserved: Mapping[int, Reservation]
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A taken seat. `seed` is known once it was sent in the clear or revealed."""
+    """A taken seat. `seed` is known once it was sent in the clear or revealed; a `public_key`
+    signs everything that the seat says (SPEC 5.6).
+    """
 
     name: str | None
     commitment: bytes | None
     seed: bytes | None
+    public_key: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,11 @@ class MatchState:
     def turn(self) -> int | None:
         """The seat to act (SPEC R6), while a hand is in progress."""
         return to_act(self.round.hand) if self.round is not None else None
+
+    def key_of(self, seat: int) -> bytes | None:
+        """The key of a seat; None without one, or while nobody sits there."""
+        seating = self.seatings[seat]
+        return seating.public_key if seating is not None else None
 
     def free_seats(self) -> tuple[int, ...]:
         """Seats nobody has taken."""

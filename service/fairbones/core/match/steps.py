@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from fairbones.core.bones import text
 from fairbones.core.errors import Conflict, Forbidden, Illegal, Missing
 from fairbones.core.match.commands import Act, GiveUp, Leave, LoseHistory, Reveal, Sit, Touch
+from fairbones.core.match.reservations import ForInvite, ForKey
+from fairbones.core.match.signed import sent_as_listed, signature_of
 from fairbones.core.match.state import MatchState, Round, Seating
 from fairbones.core.match.times import by_the_house, expired
 from fairbones.core.protocol.cut import client_commitment
+from fairbones.core.protocol.ed25519 import is_key
 from fairbones.core.protocol.invites import invite_hash
 from fairbones.core.rules import (
+    CALL,
     Action,
     Call,
     Decline,
@@ -22,6 +26,7 @@ from fairbones.core.rules import (
     GiveAt,
     Pass,
     Play,
+    action_to_json,
     admit,
     call,
     counts,
@@ -70,12 +75,12 @@ def move(dealt: Round, seat: int, action: Action) -> Draft:
     return Draft(types[type(action)], {"seat": seat})
 
 
-def asked(dealt: Round, seat: int, action: Action | GiveAt) -> Draft:
-    """The event of an action that a seat asks for, or the refusal of the rules (SPEC R6, R10)."""
+def admitted(dealt: Round, seat: int, action: Action | GiveAt) -> Action:
+    """The listed form of what a seat asks for, or the refusal of the rules (SPEC R6, R10)."""
     if isinstance(action, GiveAt):
         admit_giver(dealt.hand, seat)  # before a tile is looked for that may be nobody's to give
         action = _given(dealt, seat, action.seal)
-    return move(dealt, seat, admit(dealt.hand, seat, action))
+    return admit(dealt.hand, seat, action)
 
 
 def _given(dealt: Round, seat: int, position: int) -> Give:
@@ -113,8 +118,11 @@ def sit(state: MatchState, command: Sit) -> Draft:
     """Take a seat; nothing is ever replaced (SPEC 5.2, 8.1)."""
     if _seat(state, command.seat) is not None:
         raise Conflict("seat/taken", "This seat is taken: choose another.")
-    _admit_guest(state.terms.reserved.get(command.seat), command.invite)
-    data: Data = {"seat": command.seat}
+    _admit_guest(state, command)
+    _admit_key(state, command)
+    data: Data = {"seat": command.seat, **signature_of(state, command)}
+    if command.public_key is not None:
+        data["public_key"] = command.public_key.hex()
     if command.name is not None:
         data["name"] = command.name
     if command.commitment is not None:
@@ -140,17 +148,41 @@ def sit(state: MatchState, command: Sit) -> Draft:
     return Draft("seated", data)
 
 
-def _admit_guest(wanted: bytes | None, invite: bytes | None) -> None:
-    """Whoever brings the secret of a reserved seat may take it (SPEC 7)."""
-    if wanted is None:
-        if invite is not None:
-            raise Illegal(
-                "seat/not-reserved", "This seat needs no invitation: send none, and keep yours."
+def _admit_guest(state: MatchState, command: Sit) -> None:
+    """Whoever brings the secret of a reserved seat, or its key, may take it (SPEC 5.6, 7)."""
+    kept, invite = state.terms.reserved.get(command.seat), command.invite
+    if isinstance(kept, ForInvite):
+        if invite is None or not hmac.compare_digest(invite_hash(invite), kept.invite_hash):
+            raise Forbidden(
+                "seat/reserved",
+                "This seat is reserved: send the secret that you were given for it as invite.",
             )
-    elif invite is None or not hmac.compare_digest(invite_hash(invite), wanted):
+        return
+    if invite is not None:
+        raise Illegal(
+            "seat/not-reserved", "This seat needs no invitation: send none, and keep yours."
+        )
+    if kept is not None and command.public_key != kept.public_key:
         raise Forbidden(
-            "seat/reserved",
-            "This seat is reserved: send the secret that you were given for it as invite.",
+            "seat/reserved-key",
+            "This seat is reserved for a key: take it with that one, or choose another seat.",
+            public_key=kept.public_key.hex(),
+        )
+
+
+def _admit_key(state: MatchState, command: Sit) -> None:
+    """A key that satisfies SPEC 2.4, of nobody else here (SPEC 5.6)."""
+    key = command.public_key
+    if key is None:
+        return
+    if not is_key(key):
+        raise Illegal("seat/bad-key", "No seat can have this key: make a new one.")
+    holders = [seat for seat in range(state.terms.seats) if state.key_of(seat) == key]
+    kept = [seat for seat, whom in state.terms.reserved.items() if whom == ForKey(key)]
+    if holders or any(seat != command.seat for seat in kept):
+        raise Conflict(
+            "seat/key-taken",
+            f"Seat {(holders or kept)[0]} of this match has that key: one key is for one seat.",
         )
 
 
@@ -169,7 +201,9 @@ def reveal(state: MatchState, command: Reveal) -> Draft:
             "seated_hash is not the hash of the last seated event here. Compare the chain you hold "
             "with this match before you show your seed to anyone.",
         )
-    opened = client_commitment(state.terms.opened_hash, command.seat, b"", command.client_seed)
+    signature = signature_of(state, command)
+    key = seating.public_key or b""
+    opened = client_commitment(state.terms.opened_hash, command.seat, key, command.client_seed)
     if opened != seating.commitment:
         raise Illegal(
             "seed/mismatch", "This seed does not open the seat's commitment: check the copy."
@@ -180,6 +214,7 @@ def reveal(state: MatchState, command: Reveal) -> Draft:
             "seat": command.seat,
             "client_seed": command.client_seed.hex(),
             "seated_hash": command.seated_hash.hex(),
+            **signature,
         },
     )
 
@@ -192,20 +227,23 @@ def act(state: MatchState, command: Act) -> Draft:
         raise Conflict(
             "seat/has-left", "This seat has left: its turns are played by the fixed rule."
         )
-    draft = asked(state.round, command.seat, command.action)
-    if state.terms.auto_forced and draft.type != "called" and forced(state.round.hand) is not None:
+    signature = signature_of(state, command)
+    action = admitted(state.round, command.seat, command.action)
+    if state.terms.auto_forced and action != CALL and forced(state.round.hand) is not None:
         raise Illegal(
             "rules/wait-for-calls",
             "You have no choice: the house makes this step once the time for calls is over.",
         )
-    return draft
+    sent_as_listed(command, action_to_json(action, state.round.position))
+    draft = move(state.round, command.seat, action)
+    return Draft(draft.type, {**draft.data, **signature})
 
 
 def leave_early(state: MatchState, command: Leave) -> Draft:
     """Before the deal a leaving seat voids the match at once (SPEC 8.3)."""
     if _seat(state, command.seat) is None:
         raise Conflict("seat/free", "Nobody sits there.")
-    return void(state, "left", missing=[command.seat])
+    return void(state, "left", missing=[command.seat], **signature_of(state, command))
 
 
 def leave(state: MatchState, command: Leave) -> Draft:
@@ -213,7 +251,7 @@ def leave(state: MatchState, command: Leave) -> Draft:
     _seat(state, command.seat)
     if command.seat in state.left:
         raise Conflict("seat/has-left", "This seat has left already.")
-    return Draft("left", {"seat": command.seat})
+    return Draft("left", {"seat": command.seat, **signature_of(state, command)})
 
 
 def seats_late(state: MatchState, command: Touch) -> Draft | None:

@@ -75,6 +75,8 @@ def _seat(state: MatchState, seat: int) -> Json:
     seating = state.seatings[seat]
     if seating is not None and seating.name is not None:
         shown["name"] = seating.name
+    if seating is not None and seating.public_key is not None:
+        shown["public_key"] = seating.public_key.hex()
     if seat in state.terms.reserved:
         shown["reserved"] = True
     if seat in state.left:
