@@ -1,0 +1,1 @@
+"""`audit`: every match of a folder or of a service, verified and counted (spec/audit.md)."""
