@@ -1,0 +1,190 @@
+"""A client's memory of one match, and its conscience (SPEC 10). It neither sends nor fetches.
+
+`send` is asked before a request goes out, `hear` is told every answer in the order in which they
+came. Either raises `Lie` where the client has to stop. So the same lines judge a match over HTTP
+and the vectors of spec/client.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+from .. import deal
+from ..judge import ENDS, verify
+from ..table import Event, Table
+from . import own, seen
+from .chronicle import Chronicle
+from .clock import Clock
+from .lies import Gap, Lie
+from .running import Running
+from .sayings import Sayings
+
+Json = dict[str, Any]
+
+
+class Guard:
+    """mine: what the own seat has said; None for a spectator. keys: the house's, from elsewhere."""
+
+    def __init__(
+        self, match: str, mine: Sayings | None = None, keys: Sequence[bytes | str] = ()
+    ) -> None:
+        self.mine = mine
+        self.chronicle = Chronicle(match, keys)
+        self.shown: dict[int, dict[int, Json]] = {}  # by hand and position, as it was shown
+        self.clock = Clock()
+        self.running = Running(self.chronicle, self._each, None if mine is None else mine.seat)
+
+    @property
+    def table(self) -> Table:
+        """The match up to the head."""
+        return self.running.table
+
+    @property
+    def seat(self) -> int | None:
+        return None if self.mine is None else self.mine.seat
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing can follow the head."""
+        return bool(self.chronicle.events) and self.chronicle.events[-1]["type"] in ENDS
+
+    @property
+    def known(self) -> dict[int, Any]:
+        """The own tiles of the running hand, by position."""
+        return self.running.known.get(self.table.round, {})
+
+    def openings(self) -> list[Json]:
+        """Everything that was opened to the seat, in the form of SPEC 9.9."""
+        return [
+            {"round": r, "openings": [shown[place] for place in sorted(shown)]}
+            for r, shown in sorted(self.shown.items())
+            if shown
+        ]
+
+    def remember(self, openings: list[Json]) -> None:
+        """What was opened to the seat before this program was started anew."""
+        for hand in openings:
+            shown = {one["seal"]: one for one in hand["openings"]}
+            self.shown[hand["round"]] = shown
+            self.running.known[hand["round"]] = {
+                place: deal.read(one["tile"]) for place, one in shown.items()
+            }
+
+    # Before something is sent
+
+    def send(self, to: str, body: Json, now: int | None = None) -> None:
+        """Whether this may be sent to `seat`, `seed`, `action` or `leave` now; it is noted."""
+        mine, chronicle = self.mine, self.chronicle
+        if mine is None or not chronicle.events or not chronicle.covered(chronicle.head):
+            raise Lie("C9", "I was about to speak on a head that the house has not signed")
+        if to == "seat":
+            mine.seats(chronicle, body)
+        elif to == "seed":
+            mine.reveals(chronicle, self.table, body)
+        elif to == "leave":
+            mine.left = dict(body)
+        else:
+            self._acts(mine, body, now)
+
+    def _acts(self, mine: Sayings, body: Json, now: int | None) -> None:
+        hand = self.table.hand
+        if hand is None or own.mine(self.table, mine.seat, self.known) is None:
+            raise Lie("C5", "I was about to act before all my tiles were opened to me")
+        if self.clock.late(self.table, mine.seat, now):
+            # The house could take it or leave it, whichever suits.
+            raise Lie("C11", "I was about to act when my time was certainly up")
+        plain = {k: v for k, v in body["action"].items() if k != "claim"}
+        if plain not in (seen.legal(self.table, mine.seat, self.known) or ()):
+            raise Lie("C13", "I was about to do what is not legal by my own reckoning")
+        mine.acts(self.chronicle, body)
+
+    # What was answered
+
+    def hear(
+        self, to: str, body: Any, asked: int | None = None, heard: int | None = None
+    ) -> list[Event]:
+        """An answer; the events that are new in it. `Gap` when others have to be fetched first.
+
+        to: `keys`, `opened`, `events`, `view`, `transcript` (its bytes), or what was sent. asked,
+        heard: the client's own clock (ms).
+        """
+        if to == "transcript":
+            self._transcript(body)
+            return []
+        if not isinstance(body, dict):
+            raise Lie("C6", "an answer is no object")
+        if to == "keys":
+            self.chronicle.list_keys(body.get("keys") or ())
+            return []
+        told = {"opened": [body.get("event")], "view": []}.get(to, body.get("events"))
+        new, receipt = self._grown(told, body.get("receipt"))
+        self._head(to, body, receipt)
+        self.clock.note(new, asked, heard)
+        if new:
+            self.running.judge()
+        view = body if to == "view" else body.get("view")
+        if isinstance(view, dict) and receipt["seq"] == self.chronicle.head:
+            self._viewed(view)
+        return new
+
+    def _grown(self, told: Any, receipt: Any) -> tuple[list[Event], Json]:
+        """The chain and the receipt; of a false answer the receipt is kept all the same."""
+        try:
+            new = self.chronicle.take(told)
+        except Lie:
+            with contextlib.suppress(Lie):
+                self.chronicle.keep(receipt)
+            raise
+        return new, self.chronicle.keep(receipt)
+
+    def _head(self, to: str, body: Json, receipt: Json) -> None:
+        """C12: each head is told once, with every event up to it, and none goes back."""
+        told = body if to == "events" else body if to == "view" else body.get("view", {})
+        shown = told.get("head", {"seq": receipt["seq"], "event_hash": receipt["event_hash"]})
+        if (shown.get("seq"), shown.get("event_hash")) != (receipt["seq"], receipt["event_hash"]):
+            raise Lie("C2", "the receipt is not for the head that is shown", receipt["seq"])
+        head = self.chronicle.head
+        if receipt["seq"] > head:
+            if to == "view":
+                raise Gap(head)
+            said = f"event {receipt['seq']} is signed, and the answer ends with event {head}"
+            raise Lie("C12", said, receipt["seq"])
+        if to == "events" and receipt["seq"] < head:
+            said = f"the house is back at event {receipt['seq']}; it has signed event {head}"
+            raise Lie("C12", said, receipt["seq"])
+
+    def _each(self, table: Table, event: Event) -> None:
+        """What only this seat can say of an event; `table` is as it was before it."""
+        if self.mine is not None:
+            self.mine.recognise(table, event)
+        self.clock.judge(table, event, self.seat)
+
+    def _viewed(self, view: Json) -> None:
+        """C5 and C13: the own openings, and all that a view tells of the head."""
+        seen.compare(self.table, view)
+        you, seat = view.get("you"), self.seat
+        if not isinstance(you, dict) or seat is None:
+            return
+        tiles = own.openings(self.table, seat, you.get("hand"))
+        shown = self.shown.setdefault(self.table.round, {})
+        shown.update({one["seal"]: one for one in you["hand"]})
+        known = self.running.known.setdefault(self.table.round, {})
+        if not set(tiles) <= set(known):
+            known.update(tiles)
+            self.running.judge()
+        seen.compare_own(self.table, you, seat, self.known)
+
+    def _transcript(self, data: bytes) -> None:
+        """C7: the very chain that was seen, with every receipt, under the key that was kept."""
+        chronicle = self.chronicle
+        kept = list(chronicle.receipts.values()) + chronicle.contrary
+        key = chronicle.key
+        report = verify(data, receipts=kept, keys=[] if key is None else [key])
+        if report.verdict != "verified":
+            code = report.code or report.verdict
+            place = None if report.failure is None else report.failure.seq
+            raise Lie("C7", f"the transcript does not verify ({code}): {report.story}", place, code)
+        if report.events <= chronicle.head:
+            raise Lie("C7", "the transcript ends before what I saw", report.events)

@@ -1,0 +1,40 @@
+"""Why a client stops (SPEC 10): a lie of the house, or that it cannot go on."""
+
+from __future__ import annotations
+
+
+class Lie(Exception):
+    """An obligation of SPEC 10 is not met.
+
+    obligation: "C1" to "C13". said: one sentence. seq: the event it is about, where there is one.
+    code: the check of spec/codes.md that failed, where one did.
+    """
+
+    def __init__(
+        self, obligation: str, said: str, seq: int | None = None, code: str | None = None
+    ) -> None:
+        super().__init__(said)
+        self.obligation, self.said, self.seq, self.code = obligation, said, seq, code
+
+    def __str__(self) -> str:
+        return f"{self.said} (SPEC 10, {self.obligation})"
+
+
+class Gap(Exception):
+    """An answer is ahead of the events that are known: fetch those after `after` first."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__(f"events after {after} are not known yet")
+        self.after = after
+
+
+class Refused(Exception):
+    """The house refused a request: its problem code and what it said."""
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(f"{status} {code}: {detail}")
+        self.status, self.code = status, code
+
+
+class Unreachable(Exception):
+    """No answer that can be read, however often it was asked for."""

@@ -1,0 +1,89 @@
+"""How a match went for a client: for people, for programs, and the evidence when it was a lie."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Callable
+
+from .. import __version__
+from ..report import shown
+from ..story import act
+from . import evidence
+from .follower import Follower
+from .keep import NoKeep
+from .lies import Lie, Refused, Unreachable
+
+Json = dict[str, Any]
+
+EXITS = {"verified": 0, "stopped": 1, "not-started": 3}
+
+
+@dataclass
+class Outcome:
+    """How a match went for a client. told: further members for `--json`; lines: for people."""
+
+    result: str
+    told: Json = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def exit(self) -> int:
+        return EXITS[self.result]
+
+    def json(self) -> str:
+        said = {"result": self.result, "exit": self.exit, "version": __version__, **self.told}
+        return json.dumps(said, ensure_ascii=True, sort_keys=True)
+
+    def text(self, colour: bool = False) -> str:
+        word = self.result.upper()
+        if colour:
+            word = f"\033[1;{31 if self.exit else 32}m{word}\033[0m"
+        return "\n".join([word, *self.lines]) + "\n"
+
+
+def told(follower: Follower, from_: int) -> None:
+    """New events, on standard error."""
+    table = follower.guard.table
+    for event in follower.guard.chronicle.events[from_:]:
+        sys.stderr.write(f"{event['seq']}: {shown(act(table, event))}\n")
+
+
+def ended(follower: Follower, how: str) -> Outcome:
+    """Nothing was found."""
+    chronicle = follower.guard.chronicle
+    last = chronicle.events[-1]
+    members: Json = {"match": chronicle.match, "events": len(chronicle.events)}
+    members["complete"] = follower.guard.over
+    lines = [f"Match {chronicle.match}: {len(chronicle.events)} events, {how}."]
+    if last["type"] == "match_ended":
+        members["scores"] = last["data"]["scores"]
+        lines.append(f"Scores by side: {members['scores']}.")
+    if last["type"] == "voided":
+        lines.append(f"The house called the match off ({last['data']['reason']}).")
+    if not chronicle.pinned:
+        lines.append("The house's key was its own word; give --key to have it pinned.")
+    return Outcome("verified", members, lines)
+
+
+def attended(follower: Follower, course: Callable[[], object], name: str, how: str) -> Outcome:
+    """Go through a match; whatever stops it becomes the outcome."""
+    guard = follower.guard
+    try:
+        course()
+    except Lie as lie:
+        url = f"{follower.wire.host}:{follower.wire.port or ''}"
+        found = evidence.keep(guard, lie, Path(name), url, follower.last, follower.other_story())
+        members: Json = {"match": guard.chronicle.match, "obligation": lie.obligation}
+        members.update(said=shown(lie.said, 2000), proved=found.said, convicts=found.convicts)
+        if lie.seq is not None:
+            members["seq"] = lie.seq
+        if lie.code is not None:
+            members["code"] = lie.code
+        lines = [f"{shown(lie.said, 2000)} (SPEC 10, {lie.obligation}).", found.said]
+        return Outcome("stopped", members, lines)
+    except (Refused, Unreachable, NoKeep) as problem:
+        return Outcome("not-started", {"said": shown(str(problem))}, [shown(str(problem))])
+    return ended(follower, how)
