@@ -1,0 +1,217 @@
+"""The lies of the chain, each with its threats, and who catches it."""
+
+from __future__ import annotations
+
+from tests.lying_house.meeting import Planted
+from tests.lying_house.written import (
+    abandoned,
+    added,
+    another,
+    clear_seed,
+    cut_otherwise,
+    flipped,
+    from_the_end,
+    invented,
+    late,
+    later,
+    leaves,
+    not_the_heaviest,
+    once,
+    one_tile_twice,
+    other_lead,
+    other_tile,
+    out_of_the_boneyard,
+    over_already,
+    passes,
+    put,
+    seated_again,
+    seed_lost,
+    timed_out,
+    void_of_seeds,
+)
+
+BLOCK = {"ruleset": "block"}
+
+CHAINED = (
+    Planted(
+        "washed-again",
+        ("T1",),
+        "seals another wash once the seeds are known",
+        once("dealt", lambda _house, told: told.data["seals"].reverse()),
+    ),
+    Planted(
+        "other-round-seed",
+        ("T2",),
+        "shows another seed at the end of a hand",
+        once("round_ended", flipped("round_seed")),
+    ),
+    Planted(
+        "other-server-seed",
+        ("T2",),
+        "shows another seed at the end of the match",
+        once("match_ended", flipped("server_seed")),
+    ),
+    Planted(
+        "other-tile",
+        ("T3",),
+        "writes down another tile than the one played",
+        once("played", other_tile, seat=1),
+    ),
+    Planted(
+        "tile-twice-in-hand",
+        ("T4",),
+        "seals a tile twice; the false seal is dealt to seat 0",
+        one_tile_twice(3),
+    ),
+    Planted(
+        "tile-twice-unseen",
+        ("T4",),
+        "seals a tile twice; nobody ever draws the false seal",
+        one_tile_twice(5),
+    ),
+    Planted(
+        "moved-up",
+        ("T5",),
+        "lets seat 1 draw the last tile of the boneyard",
+        once("drew", from_the_end, seat=1),
+    ),
+    Planted(
+        "from-the-boneyard",
+        ("T5",),
+        "lets seat 1 play a tile that lies in the boneyard",
+        once("played", out_of_the_boneyard, seat=1),
+    ),
+    Planted(
+        "cut-otherwise",
+        ("T6",),
+        "puts the seeds together the wrong way round",
+        once("seeded", cut_otherwise),
+    ),
+    Planted(
+        "seed-changed",
+        ("T6", "T9"),
+        "writes down another seed for seat 0",
+        once("seeded", flipped("client_seed"), seat=0),
+    ),
+    Planted(
+        "void-too-early",
+        ("T10", "T40"),
+        "drops the reveal of seat 0 and voids at once",
+        once("seeded", void_of_seeds(False), seat=0),
+    ),
+    Planted(
+        "void-by-the-clock",
+        ("T40",),
+        "drops the reveal of seat 0, puts its clock forward and voids",
+        once("seeded", void_of_seeds(True), seat=0),
+    ),
+    Planted("hand-skipped", ("T11",), "deals hand 2 first", once("dealt", put(round=2), round=1)),
+    Planted(
+        "move-invented",
+        ("T12",),
+        "plays for seat 0, which said nothing",
+        once("", invented),
+        caught=(0,),
+    ),
+    Planted(
+        "move-invented-keyed",
+        ("T12",),
+        "the same, and seat 0 has a key",
+        once("", invented),
+        keyed=True,
+    ),
+    Planted(
+        "move-changed",
+        ("T12",),
+        "writes down another legal tile than the one seat 0 sent",
+        once("played", another, seat=0),
+        caught=(0,),
+    ),
+    Planted(
+        "move-changed-keyed",
+        ("T12",),
+        "the same, and seat 0 has a key",
+        once("played", another, seat=0),
+        keyed=True,
+    ),
+    Planted(
+        "pass-invented",
+        ("T13",),
+        "lets seat 0 pass, which could play",
+        once("", passes),
+        opening=BLOCK,
+    ),
+    Planted(
+        "fixed-step-chosen",
+        ("T13",),
+        "after a time-out of seat 0 plays what it likes for it",
+        once("played", not_the_heaviest, seat=0),
+        silent=True,
+        opening={**BLOCK, "turn_seconds": 2},
+    ),
+    Planted(
+        "wrong-end",
+        ("T13",),
+        "writes down an end that does not exist here",
+        once("played", put(end="up"), seat=1),
+    ),
+    Planted("wrong-lead", ("T13", "T39"), "makes the other seat lead", once("dealt", other_lead)),
+    Planted(
+        "pips-miscounted",
+        ("T14",),
+        "counts the pips wrongly",
+        once("round_ended", added("counts", 0, 1)),
+    ),
+    Planted(
+        "score-changed", ("T14",), "adds to a score", once("round_ended", added("scores", 1, 5))
+    ),
+    Planted(
+        "target-forgotten",
+        ("T15",),
+        "ends the match below its target",
+        once("dealt", over_already, round=2),
+        opening={"options": {"target": 100}},
+    ),
+    Planted(
+        "time-out-early",
+        ("T31",),
+        "says that seat 0 ran out of time, before its deadline",
+        once("played", timed_out(False), seat=0),
+    ),
+    Planted(
+        "time-out-by-the-clock",
+        ("T31",),
+        "puts its clock forward and says that seat 0 ran out of time",
+        once("played", timed_out(True), seat=0),
+        caught=(0,),
+    ),
+    Planted(
+        "other-seating",
+        ("T37",),
+        "writes down that seat 0 showed its seed for another seating",
+        once("seeded", flipped("seated_hash"), seat=0),
+    ),
+    Planted("seated-twice", ("T38",), "seats somebody where seat 1 sits", once("", seated_again)),
+    Planted("hand-size", ("T39",), "deals one tile too many", once("dealt", put(hand_size=8))),
+    Planted("tile-aside", ("T39",), "keeps a tile out", once("dealt", put(aside=["0-0"]))),
+    Planted(
+        "seed-in-the-clear",
+        ("T50",),
+        "writes a commitment of seat 1 down as a clear seed",
+        once("seated", clear_seed, seat=1),
+    ),
+    Planted(
+        "leaving-invented", ("T50",), "writes that seat 0 has left", once("", leaves), caught=(0,)
+    ),
+    Planted(
+        "leaving-invented-keyed",
+        ("T50",),
+        "the same, and seat 0 has a key",
+        once("", leaves),
+        keyed=True,
+    ),
+    Planted("abandoned", ("T51",), "abandons a match that is played", once("", abandoned)),
+    Planted("seed-lost", ("T51",), "says that it lost its seed", once("", seed_lost)),
+    Planted("too-late", ("T53",), "takes a move after its deadline", once("played", late, seat=1)),
+    Planted("step-apart", ("T53",), "deals a second after the last seed", once("dealt", later)),
+)
