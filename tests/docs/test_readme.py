@@ -70,8 +70,11 @@ def test_the_shell_blocks_play_and_verify(base: str, tmp_path: Path) -> None:
     done = run(["bash", "-eu", "-c", "\n".join(SHELL)], tmp_path, base)
     assert done.returncode == 0, done.stdout + done.stderr
     assert '"type":"played"' in done.stdout
-    told = json.loads(done.stdout.splitlines()[-1])
+    told = json.loads(next(line for line in done.stdout.splitlines() if '"verdict":' in line))
     assert (told["verdict"], told["complete"]) == ("verified", False)
+    # The file twice, both seats, the spectator and the keep; then the audit.
+    assert done.stdout.count("VERIFIED") == 6
+    assert "NOTHING REFUTED" in done.stdout
 
 
 def test_the_python_block_plays_a_match_that_verifies(base: str, tmp_path: Path) -> None:
