@@ -10,7 +10,17 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tests.bench import domain, engine, figures, memory, opening, peers, routes, verification
+from tests.bench import (
+    domain,
+    engine,
+    figures,
+    memory,
+    opening,
+    peers,
+    routes,
+    seatkeys,
+    verification,
+)
 from tests.bench.harness import Bench, Outcome, Unequal, measure
 from tests.oracles import engines
 
@@ -20,6 +30,7 @@ PARTS: dict[str, Callable[[bool, Path], Iterator[Bench]]] = {
     "opening": opening.benches,
     "rules": engine.benches,
     "verify": verification.benches,
+    "keys": seatkeys.benches,
     "memory": memory.benches,
 }
 # Only where the other engines are installed, and only when asked for: `dev.py oracles --bench`.
