@@ -86,6 +86,17 @@ def test_a_bad_body(game: Game, name: str) -> None:
     refused(game, lambda: post(game, raw), status, code)
 
 
+def test_what_was_sent_is_not_sent_back_at_length(game: Game) -> None:
+    """T36: a tile and the name of an option are the texts that a refusal repeats."""
+    long = "6" * 60_000
+    tile = b'{"seq":1,"action":{"type":"play","tile":"%b"}}' % long.encode()
+    assert refused(game, lambda: post(game, tile), 422, "tile/text").get_json()["tile"] == "6" * 128
+    opening = {"ruleset": "block", "seats": 2, "options": {long: 1}}
+    answer = game.table.call("POST", "/v1/matches", opening)
+    assert answer.get_json()["code"] == "options/unknown"
+    assert len(answer.data) < 1_500
+
+
 @pytest.mark.parametrize(
     "content_type",
     [

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairbones.api.codes import codes_of
-from fairbones.api.strict_json import DEPTH_MAX, NUMBER_MAX, read_object
+from fairbones.api.strict_json import DEPTH_MAX, NUMBER_MAX, _members, read_object
 from fairbones.core.errors import Unreadable
 
 TEXT = st.text(st.characters(codec="utf-8"))
@@ -110,3 +110,25 @@ def test_a_key_is_repeated_only_when_it_could_be_ours() -> None:
     with pytest.raises(Unreadable) as strange:
         read_object(b'{"<b>":1,"<b>":1}')
     assert strange.value.details == {}
+
+
+class Watched(str):
+    """A key that counts how often keys are compared."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Watched.compared += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def test_thousands_of_keys_are_compared_once_each() -> None:
+    """T36: as many as a body may have, the last of them twice."""
+    pairs: list[tuple[str, object]] = [(Watched(f"{number:x}"), 1) for number in range(4_000)]
+    with pytest.raises(Unreadable, match="json/duplicate-key") as caught:
+        _members([*pairs, (Watched(pairs[-1][0]), 1)])
+    assert caught.value.details == {"key": "f9f"}
+    assert Watched.compared < 100_000

@@ -92,6 +92,7 @@ def spellings(secret: bytes) -> list[bytes]:
 
 
 def test_no_seed_is_anywhere_before_its_event(house: House) -> None:
+    """T28: neither sealed nor plain, in no spelling; nor a token, ever."""
     wanted = {"ruleset": "draw", "seats": 2, "rounds_max": 4, "options": {"target": 10_000}}
     opened = house.call("POST", "/v1/matches", wanted)
     match = opened["event"]["match"]
@@ -130,7 +131,9 @@ def test_no_seed_is_anywhere_before_its_event(house: House) -> None:
 
 
 def test_no_invitation_is_anywhere(house: House) -> None:
-    """Asked for with it, refused for a wrong one, asked again: only its hash is ever written."""
+    """T28, T45: asked for with it, refused for a wrong one, asked again: only its hash is ever
+    written.
+    """
     mine, other, long = (secrets.token_bytes(length) for length in (16, 32, 64))
     kept = [
         {"seat": seat, "invite_hash": invite_hash(secret).hex()}

@@ -82,6 +82,9 @@ def test_a_lost_history_voids_in_public(party: Party) -> None:
     assert last.data["receipt"] == told
     assert last.data["server_seed"] == party.server_seeds[-1].hex()
     assert last.seq == view["head"]["seq"] + 1
+    # The answer shows the head that it made, and so the receipt for it (SPEC 6.4).
+    assert caught.value.details["head"] == {"seq": last.seq, "event_hash": last.hash.hex()}
+    assert caught.value.details["receipt"]["event_hash"] == last.hash.hex()  # type: ignore[index]
     assert guests.view()["result"] == {"reason": "history-lost"}
     # Whoever asks again is told the same, and nothing more is appended.
     with pytest.raises(FairbonesError, match="match/history-lost"):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -160,12 +161,14 @@ def test_another_action_at_a_seq_that_is_taken(party: Party) -> None:
     seat, action, seq, _ = guests.act(lambda actions: actions[0])
     stored = guests.stored_events()
     head = guests.view()["head"]
+    receipt = json.loads(guests.house.view(guests.match_id, None).receipt)
     for sent in ({"type": "pass"}, {"type": "draw"}, low_first(action) | {"end": "up"}):
         for number in range(len(stored)):
             with pytest.raises(FairbonesError) as caught:
                 guests.send(seat, sent, number)
             assert caught.value.code == "match/stale"
-            assert caught.value.details == {"seq": number, "head": head}
+            where = {"seq": number, "head": head, "receipt": receipt}
+            assert caught.value.details == where
     for number in (head["seq"] + 2, 2**32 - 1):
         assert code(guests.send, seat, action, number) == "match/stale"
     assert code(guests.send, 1 - seat, action, seq) == "match/stale"
@@ -225,3 +228,25 @@ def test_too_early_and_too_late(party: Party) -> None:
     guests.play_out()
     head = guests.view()["head"]["seq"]
     assert code(guests.send, 0, {"type": "pass"}, head + 1) == "match/over"
+
+
+def test_who_comes_second_learns_where_the_match_stands(party: Party) -> None:
+    """T27: every conflict names the head it ran into, with its receipt (SPEC 6.4)."""
+    guests = party.open("block", 2)
+    guests.sit(0)
+    sit, reveal, match_id = guests.house.sit, guests.house.reveal, guests.match_id
+    late: list[tuple[str, Callable[[], Answer]]]
+    late = [("seat/taken", lambda: sit(match_id, guests.tokens[1], guests.sit_request(0)))]
+    late.append(("seed/too-early", lambda: reveal(match_id, 0, bytes(32), bytes(32))))
+    late.append(("match/not-dealt", lambda: guests.send(0, {"type": "pass"}, 2)))
+    late.append(("match/void", lambda: guests.send(0, {"type": "pass"}, 3)))
+    for expected, call in late:
+        if expected == "match/void":
+            guests.house.leave(match_id, 0, guests.tokens[0])
+        with pytest.raises(FairbonesError, match=expected) as caught:
+            call()
+        shown = guests.house.view(match_id, None)
+        assert caught.value.details == {
+            "head": shown.view["head"],
+            "receipt": json.loads(shown.receipt),
+        }

@@ -40,6 +40,9 @@ _BY_CLASS: tuple[tuple[type[FairbonesError], int, str], ...] = (
 # What is wrong inside: a full disk, a key that does not fit.
 _INNER = ("store/", "house/")
 
+# The most letters that a member repeats of a request, as a tile or as the name of an option.
+_REPEATED_MAX = 128
+
 # What Flask and Werkzeug refuse themselves.
 _BY_STATUS = {
     404: "route/unknown",
@@ -60,7 +63,7 @@ def problem(
         "detail": detail or row.remedy,
         "code": row.code,
     }
-    members = {**(details or {}), **members}
+    members = {**{name: _cut(value) for name, value in (details or {}).items()}, **members}
     order = ("type", "title", "status", "detail", "code")
     body = {name: members.pop(name) for name in order} | members
     answer = Response(json.dumps(body, separators=(",", ":")), row.status, mimetype=MEDIA_TYPE)
@@ -71,6 +74,11 @@ def problem(
     if row.status == 503:
         answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return answer
+
+
+def _cut(value: object) -> object:
+    """A member of the answer: what was sent is not sent back at length."""
+    return value[:_REPEATED_MAX] if isinstance(value, str) else value
 
 
 def refused(error: FairbonesError) -> Response:

@@ -10,7 +10,7 @@ from fairbones.core.match.steps import admitted, move
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.chain import receipt, receipt_message
 from fairbones.core.rules import Action, GiveAt, action_from_json
-from fairbones.house.desk import Desk
+from fairbones.house.desk import Desk, standing
 from fairbones.house.kept import Kept
 from fairbones.house.messages import ActRequest, Answer
 from fairbones.house.ports import SeatClaim
@@ -42,7 +42,6 @@ def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
                 "match/stale",
                 _difference(kept, request),
                 seq=request.seq,
-                head={"seq": state.seq, "event_hash": state.head.hex()},
             )
         return Act(now, seat, action, request.action, request.signature), None
 
@@ -52,6 +51,7 @@ def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
             "match/history-lost",
             "The house signed a head that it does not hold any more. The match is void; the "
             "receipt you sent stands in its last event.",
+            **standing(changed[0]),
         )
     return answer(desk, seat, *changed)
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 
-from fairbones.core.errors import FairbonesError, Forbidden, Missing
+from fairbones.core.errors import Conflict, FairbonesError, Forbidden, Missing, Stale
 from fairbones.core.match import Command, Touch, decide
 from fairbones.core.match.times import expired
 from fairbones.core.protocol.chain import Event, receipt, receipt_message
@@ -127,14 +128,18 @@ class Desk:
             lost: list[int] = []
             while len(lost) < RACES_MAX:
                 kept, now = self._touch(match_id)
-                asked = ask(kept, now)
-                if isinstance(asked, int):
-                    return kept, asked, False
                 try:
+                    asked = ask(kept, now)
+                    if isinstance(asked, int):
+                        return kept, asked, False
                     after = self.append(kept, *asked)
                 except SeqTaken:
                     lost.append(kept.state.seq)
                     continue
+                except (Conflict, Stale) as refusal:
+                    # Whoever came second learns what it came second to (SPEC 6.4).
+                    refusal.details |= standing(kept)
+                    raise
                 return after, len(after.steps) - 1, True
         raise _never_first(match_id, lost)
 
@@ -196,6 +201,12 @@ class _Turn:
                 del self._locks[self._match_id]
             else:
                 self._locks[self._match_id] = (lock, users - 1)
+
+
+def standing(kept: Kept) -> dict[str, object]:
+    """Where a match stands, with the receipt that every head shown has."""
+    head = {"seq": kept.state.seq, "event_hash": kept.state.head.hex()}
+    return {"head": head, "receipt": json.loads(kept.steps[-1].receipt)}
 
 
 def _unknown() -> FairbonesError:
