@@ -1,7 +1,8 @@
 """`pytest tests/conformance --verifier "CMD"` drives any verifier's command line.
 
-`CMD FILE [--json] [--receipt F]... [--key K]... [--complete] [--seed N=HEX]` must exit with
-0, 1, 2 or 3 and print the report of spec/codes.md. Without the option it is ours: every scenario
+`CMD FILE [--json] [--receipt F]... [--key K]... [--openings F]... [--protest F]... [--complete]
+[--seed N=HEX]...` must exit with 0, 1, 2 or 3 and print the report of spec/codes.md, and, where it
+is known, `CMD compare A B` that of spec/tools.md. Without the option it is ours: every scenario
 through its command line in this process, and one of each kind (with CI set: all) as a process.
 """
 

@@ -12,6 +12,7 @@ TESTS = Path(__file__).resolve().parents[1]
 FOLDERS = (
     "vectors/valid",
     "forgeries/refuted",
+    "forgeries/witnessed",
     "forgeries/unreadable",
     "forgeries/not-started",
 )
@@ -63,7 +64,7 @@ def scenarios(*folders: str) -> list[Given]:
         Given(path, json.loads(path.read_text("utf-8")))
         for folder in folders or FOLDERS
         for path in sorted((TESTS / folder).glob("*.json"))
-        if not path.name.endswith((".transcript.json", ".receipt.json"))
+        if "." not in path.stem  # what else lies there is named NAME.SORT.json
     ]
 
 

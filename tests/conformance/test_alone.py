@@ -7,26 +7,26 @@ off (and the few that stand behind it, named and justified in the file) it has t
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 
 from fairbones_verify import Report, verify
 from tests.conformance.reading import Given, scenarios
 
-REFUTED = scenarios("forgeries/refuted")
+REFUTED = scenarios("forgeries/refuted", "forgeries/witnessed")
 HOPELESS = 6  # forgeries that no switch can save; more of them would prove little
 
 
 def judged(given: Given, *off: str) -> Report:
     """Our verdict with some checks switched off."""
-    words = list(given.told["arguments"])
-    keys = [words[at + 1] for at, word in enumerate(words) if word == "--key"]
-    receipts = [
-        json.loads((given.path.parent / words[at + 1]).read_text())
-        for at, word in enumerate(words)
-        if word == "--receipt"
-    ]
-    return verify(given.transcript(), keys=keys, receipts=receipts, without=off)
+    words, beside = given.told["arguments"], given.told.get("beside", {})
+    keys = [key for option, key in pairwise(words) if option == "--key"]
+    papers = {
+        sort: [json.loads((given.path.parent / name).read_text()) for name in beside.get(sort, ())]
+        for sort in ("receipts", "openings", "protests")
+    }
+    return verify(given.transcript(), keys=keys, **papers, without=off)
 
 
 @pytest.mark.parametrize("forgery", REFUTED, ids=[given.name for given in REFUTED])

@@ -9,7 +9,7 @@ import pytest
 from tests.conformance.asking import Answer, differences
 from tests.conformance.reading import Json, scenarios
 
-FORGERIES = scenarios("forgeries/refuted", "forgeries/unreadable")
+FORGERIES = scenarios("forgeries/refuted", "forgeries/witnessed", "forgeries/unreadable")
 VALID = scenarios("vectors/valid")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fairbones_verify import deal, draws, ed25519, hashing, signature, strictjson
+from fairbones_verify import deal, draws, ed25519, hashing, seatkeys, signature, strictjson
 from fairbones_verify.shuffle import shuffle
 from tests.conformance.reading import TESTS, Json
 
@@ -96,6 +96,18 @@ def test_receipt(case: Json) -> None:
 def test_ed25519(case: Json, path: Any) -> None:
     words = (case["public_key"], case["message"], case["signature"])
     assert path(*raw(list(words))) is case["valid"], case["about"]
+
+
+@each("seatkeys")
+def test_seatkeys(case: Json) -> None:
+    event, seat = case["event"], case["seat"]
+    said = seatkeys.message(bytes.fromhex(case["opened_hash"]), event, seat)
+    assert said is not None
+    assert said.hex() == case["message"]
+    if "action" in case:
+        assert strictjson.canonical(seatkeys.action_of(event)) == case["action"]
+    key, signature = raw([case["public_key"], case["signature"]])
+    assert ed25519.valid(key, said, signature) is case["valid"]
 
 
 @each("lots")

@@ -1,4 +1,10 @@
-"""Every field of every event of a transcript changed, one at a time, chained and signed anew."""
+"""Every field of a transcript changed, one at a time, chained and signed anew.
+
+Each is given another value, another type, left out, said twice in the text, and beside it stands
+what does not belong there. What a seat with a key has said is changed under its old signature,
+as a house would, and under a new one, as a house could with that seat; later seats sign on the
+changed chain. `mutated_papers` does the same with receipt, keys and the document itself.
+"""
 
 from __future__ import annotations
 
@@ -9,34 +15,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from tests.forge.mutable import Path, added, alike, changes, places, reordered, stretched
 from tests.forge.paper import Json, bundle, event_hash, receipt, relink, spell
+from tests.forge.resigning import Keys, carry_on, sign
 
-Path = tuple[str | int, ...]
-MOVES = ("played", "drew", "passed", "declined")
-WORDS: dict[str, tuple[str, ...]] = {
-    "end": ("left", "right"),
-    "reason": (
-        *("domino", "blocked", "target", "abandoned", "rounds"),
-        *("seats-missing", "seeds-missing", "left", "house", "history-lost", "seed-lost"),
-    ),
-    "type": (
-        *("opened", "seated", "seeded", "dealt", *MOVES),
-        *("timed_out", "left", "round_ended", "match_ended", "voided", "drawn", "gave"),
-    ),
-    "tile": ("0-0", "6-6", "6-5", "5-4", "3-0", "7-0"),
-    "must_set": ("0-0", "6-6", "6-5"),
-}
-ADDED: dict[str, Json] = {
-    "seated": {"name": "added", "client_seed": "5e" * 32, "public_key": "5e" * 32},
-    "seeded": {"signature": "5e" * 64},
-    "played": {"points": 5, "end": "left", "claim": 5, "signature": "5e" * 64},
-    "passed": {"signature": "5e" * 64},
-    "left": {"signature": "5e" * 64},
-    "dealt": {"must_set": "6-6"},
-    "round_ended": {"winner": 0},
-    "match_ended": {"winner": 0},
-    "opened": {"reference": "added", "lead_wash": "5e" * 32},
-}
+NOBODY: Keys = {}
+TWICE = "format/duplicate-key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +32,8 @@ class Mutation:
     path: Path
     kind: str
     write: Callable[[], bytes]  # made only when it is asked for
-    may_pass: bool
+    may_pass: bool = False
+    code: str | None = None  # of the one check that has to find it, where that is known
 
     @property
     def data(self) -> bytes:
@@ -59,72 +44,49 @@ class Mutation:
         return f"event {self.seq} ({self.type}) {'.'.join(map(str, self.path))}: {self.kind}"
 
 
-def mutations(events: Sequence[Json]) -> Iterator[Mutation]:
-    """All of them; `events` are an honest match."""
+def mutations(events: Sequence[Json], keys: Keys = NOBODY) -> Iterator[Mutation]:
+    """All of them; `events` are an honest match, `keys` those of its seats."""
+    make = partial(made, events, keys)
     for seq, event in enumerate(events):
         for path, value in places(event):
             for kind, changed in changes(path, value):
-                yield made(events, seq, path, kind, changed)
-            yield made(events, seq, path, "absent", None)
+                yield make(seq, path, kind, changed)
+            yield make(seq, path, "absent", None)
             if isinstance(path[-1], str):
-                yield twice(events, seq, path)
-        for name, value in ADDED.get(event["type"], {}).items():
-            if name not in event["data"]:
-                yield made(events, seq, ("data", name), "added", value)
-        yield made(events, seq, ("data", "zeal"), "added", 1)
-        yield made(events, seq, ("zeal",), "added", 1)
-    yield from moved(events)
+                yield from twice(events, seq, path, value)
+            if "signature" in event["data"] and path != ("data", "signature"):
+                for changed in alike(path, value):
+                    if changed != value:
+                        kind = f"{json.dumps(changed)[:40]}, signed anew"
+                        yield make(seq, path, kind, changed, anew=True)
+        for path, value in added(event):
+            yield make(seq, path, "added", value)
+        for kind, other in borrowed(events, seq):
+            yield make(seq, ("data", "signature"), kind, other)
+    yield from moved(events, keys)
 
 
-def places(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every member, and of every list the first and the last item."""
-    items: list[tuple[str | int, Any]] = []
-    if isinstance(value, dict):
-        items = list(value.items())
-    elif isinstance(value, list) and value:
-        items = [(at, value[at]) for at in sorted({0, len(value) - 1})]
-    for key, item in items:
-        yield (*path, key), item
-        yield from places(item, (*path, key))
-
-
-def changes(path: Path, value: Any) -> Iterator[tuple[str, Any]]:
-    """Other values of the same type, then other types."""
-    for other in (*alike(path, value), None, 1.5, "1", 1, True, [], {}, [value], {"a": value}):
-        if other != value or type(other) is not type(value):
-            yield f"{json.dumps(other)[:40]}", other
-
-
-def alike(path: Path, value: Any) -> list[Any]:
-    """Values that could stand there."""
-    if isinstance(value, bool):
-        return [not value]
-    if isinstance(value, int):
-        return [value + 1, max(0, value - 1), 0, 63, 2**53 - 1]
-    if isinstance(value, str):
-        name = next((key for key in reversed(path) if isinstance(key, str)), "")
-        return [*WORDS.get(name, ()), *respelled(value)]
-    if isinstance(value, list):
-        return [value[1:], value[:-1], value + value[-1:], value[::-1]]
-    return []
-
-
-def respelled(value: str) -> list[str]:
-    """A text with one character changed, in capitals, shorter, longer."""
-    flipped = value[:-1] + ("0" if value[-1:] != "0" else "1")
-    return [flipped, "0" * len(value), value.upper(), value[:-1], value + "0", ""]
-
-
-def made(events: Sequence[Json], seq: int, path: Path, kind: str, value: Any) -> Mutation:
+def made(
+    events: Sequence[Json],
+    keys: Keys,
+    seq: int,
+    path: Path,
+    kind: str,
+    value: Any,
+    *,
+    anew: bool = False,
+) -> Mutation:
     """One place of one event set, left out (`absent`) or added."""
-    fine = tolerated(events, seq, path, value)
-    write = partial(changed_at, events, seq, path, kind, value)
+    fine = tolerated(events, seq, path, value, anew=anew)
+    write = partial(changed_at, events, keys, seq, path, kind, value, anew)
     return Mutation(seq, events[seq]["type"], path, kind, write, fine)
 
 
-def changed_at(events: Sequence[Json], seq: int, path: Path, kind: str, value: Any) -> bytes:
-    """The transcript with that change."""
-    changed = copy.deepcopy(list(events))
+def changed_at(
+    events: Sequence[Json], keys: Keys, seq: int, path: Path, kind: str, value: Any, anew: bool
+) -> bytes:
+    """The transcript with that change, and everybody after it going on from there."""
+    changed = copied(events, seq)
     inner: Any = changed[seq]
     for key in path[:-1]:
         inner = inner[key]
@@ -132,20 +94,18 @@ def changed_at(events: Sequence[Json], seq: int, path: Path, kind: str, value: A
         del inner[path[-1]]
     else:
         inner[path[-1]] = value
-    repair(events, changed, seq)
+    if anew:
+        sign(changed, seq, keys)
+    if isinstance(changed[seq].get("type"), str):
+        carry_on(changed, keys, seq + 1)
     return written(events, changed)
 
 
-def repair(events: Sequence[Json], changed: list[Json], seq: int) -> None:
-    """What a cheat would put right after it: the chain, and the hash that seeds name."""
-    seated = [place for place, event in enumerate(events) if event["type"] == "seated"]
-    before = event_hash(events[seated[-1]]).hex() if seated else ""
-    for later in range(seq + 1, len(changed)):
-        changed[later]["prev"] = event_hash(changed[later - 1]).hex()
-        if changed[later]["type"] == "seeded" and seq >= seated[0]:
-            told = changed[later]["data"]
-            if told["seated_hash"] == before:
-                told["seated_hash"] = event_hash(changed[seated[-1]]).hex()
+def copied(events: Sequence[Json], seq: int) -> list[Json]:
+    """The events to be changed: one of them anywhere, of the others what `carry_on` writes."""
+    copies = [{**event, "data": {**event["data"]}} for event in events]
+    copies[seq] = copy.deepcopy(events[seq])
+    return copies
 
 
 def written(events: Sequence[Json], changed: Sequence[Json]) -> bytes:
@@ -154,85 +114,140 @@ def written(events: Sequence[Json], changed: Sequence[Json]) -> bytes:
     return spell(bundle(changed, receipt(events[0]["match"], last, event_hash(changed[last]))))
 
 
-def twice(events: Sequence[Json], seq: int, path: Path) -> Mutation:
-    """A member said twice in the text: the second time in another place."""
-    write = partial(said_twice, events, seq, path)
-    return Mutation(seq, events[seq]["type"], path, "twice", write, may_pass=False)
+def borrowed(events: Sequence[Json], seq: int) -> Iterator[tuple[str, str]]:
+    """Other signatures for an event that has one: those around it, and a second spelling."""
+    data = events[seq]["data"]
+    if "signature" not in data:
+        return
+    yield "S + L", stretched(data["signature"])
+    for other in (*events[:seq][-2:], *events[seq + 1 :][:2]):
+        if "signature" in other["data"]:
+            yield f"the signature of event {other['seq']}", other["data"]["signature"]
 
 
-def said_twice(events: Sequence[Json], seq: int, path: Path) -> bytes:
-    """The transcript with that member once more."""
-    marked = copy.deepcopy(list(events))
+def twice(events: Sequence[Json], seq: int, path: Path, value: Any) -> Iterator[Mutation]:
+    """A member said twice in the text: with the same value, and with another before or behind."""
+    others = [other for other in alike(path, value) if other != value][:1] or [1]
+    for kind, said in (
+        ("twice", (value, value)),
+        ("twice, first otherwise", (others[0], value)),
+        ("twice, then otherwise", (value, others[0])),
+    ):
+        write = partial(said_twice, events, seq, path, said)
+        yield Mutation(seq, events[seq]["type"], path, kind, write, code=TWICE)
+
+
+def said_twice(events: Sequence[Json], seq: int, path: Path, said: tuple[Any, Any]) -> bytes:
+    """The transcript with that member in the text two times, one right after the other."""
+    marked = copied(events, seq)
     inner: Any = marked[seq]
     for key in path[:-1]:
         inner = inner[key]
-    name, value = str(path[-1]), inner[path[-1]]
-    inner["zzz_twice"] = 0
-    return written(events, marked).replace(b'"zzz_twice":0', spell({name: value})[1:-1])
+    inner[path[-1]] = "zzz_twice"
+    name = str(path[-1])
+    first, second = (spell({name: value})[1:-1] for value in said)
+    return written(events, marked).replace(spell({name: "zzz_twice"})[1:-1], first + b"," + second)
 
 
-def moved(events: Sequence[Json]) -> Iterator[Mutation]:
+def moved(events: Sequence[Json], keys: Keys) -> Iterator[Mutation]:
     """Whole events left out, repeated, or exchanged with the next."""
+    remake = partial(rechained, events, keys)
     for seq in range(1, len(events)):
-        type_ = events[seq]["type"]
         less = [*events[:seq], *events[seq + 1 :]]
-        # Without its time_out a step is the seat's own, made in its last millisecond; the steps of
-        # a seat that never left are its own, too. Both are honest matches of their own.
-        fine = type_ in ("timed_out", "left") or seq == len(events) - 1
-        yield rechained(events, less, seq, "left out", fine)
-        more = [*events[: seq + 1], *events[seq:]]
-        yield rechained(events, more, seq, "repeated", may_pass=False)
+        yield remake(less, seq, "left out", may_be_missing(events, seq))
+        yield remake([*events[: seq + 1], *events[seq:]], seq, "repeated", False)
         if seq + 1 < len(events):
-            swapped = copy.deepcopy(list(events))
-            swapped[seq : seq + 2] = swapped[seq + 1 : seq - 1 : -1]
-            first, second = swapped[seq], swapped[seq + 1]
-            first["at"], second["at"] = second["at"], first["at"]
+            first, second = events[seq]["type"], events[seq + 1]["type"]
             # Seats and seeds come in any order (SPEC 8.1).
-            fine = first["type"] == second["type"] in ("seated", "seeded")
-            yield rechained(events, swapped, seq, "exchanged", fine)
+            fine = first == second in ("seated", "seeded")
+            yield remake(reordered(events, seq), seq, "exchanged", fine)
 
 
 def rechained(
-    events: Sequence[Json], changed: Sequence[Json], seq: int, kind: str, may_pass: bool
+    events: Sequence[Json],
+    keys: Keys,
+    changed: Sequence[Json],
+    seq: int,
+    kind: str,
+    may_pass: bool,
 ) -> Mutation:
-    """A list of events numbered and chained anew."""
-    write = partial(chained, events, changed)
+    """A list of events numbered, chained and signed anew."""
+    write = partial(chained, events, keys, changed)
     return Mutation(seq, events[seq]["type"], (), kind, write, may_pass)
 
 
-def chained(events: Sequence[Json], changed: Sequence[Json]) -> bytes:
+def chained(events: Sequence[Json], keys: Keys, changed: Sequence[Json]) -> bytes:
     """The transcript of events in another order."""
     linked = relink(changed)
-    seated = [event for event in linked if event["type"] == "seated"]
-    for place, event in enumerate(linked):
-        if event["type"] == "seeded" and seated:
-            event["data"]["seated_hash"] = event_hash(seated[-1]).hex()
-        if place:
-            event["prev"] = event_hash(linked[place - 1]).hex()
+    carry_on(linked, keys, 1)
     return written(events, linked)
 
 
-def tolerated(events: Sequence[Json], seq: int, path: Path, value: Any) -> bool:
+# ---------------------------------------------------------------------- the allow-list
+
+
+def may_be_missing(events: Sequence[Json], seq: int) -> bool:
+    """Whether a match without that event may be an honest one.
+
+    - The last event may not have been yet.
+    - Without its `timed_out` a step is the seat's own, made in its last millisecond, unless the
+      seat has a key: then it had signed it. Without its `left` a seat's steps are its own, or
+      forced ones, which nobody signs.
+    - A seed that was shown in vain may not have been shown, where the void does not tell.
+    """
+    type_ = events[seq]["type"]
+    if seq == len(events) - 1 or type_ == "left":
+        return True
+    if type_ == "timed_out":
+        return not has_key(events, events[seq]["data"]["seat"])
+    last = events[-1]
+    told = last["type"] != "voided" or last["data"]["reason"] == "seeds-missing"
+    return type_ == "seeded" and not dealt(events) and not told
+
+
+def tolerated(
+    events: Sequence[Json], seq: int, path: Path, value: Any, *, anew: bool = False
+) -> bool:
     """Whether a change there may leave an honest match: the allow-list, with its reasons.
 
-    - `at` may be any time inside its limits;
-    - what a seat has signed may not change at all; of any other:
+    - `at` may be any time inside its limits: nobody signs times but the house;
+    - what a seat has signed may not change at all, but by that seat (`anew`). Then, or unsigned:
     - `name` of `seated` is no part of the protocol's sums;
     - the last tile of a hand may lie at either end that it fits;
-    - a seat whose time runs out for the last time may have left instead;
-    - whether a void is the house's or a seat's leaving is the house's word.
+    - a seat without a key whose time runs out for the last time may have left instead;
+    - whether a void is the house's or the leaving of a seat without a key, and of which, is the
+      house's word;
+    - what a seat committed to or showed binds nothing in a match that was void before the deal.
     """
     event = events[seq]
+    type_, data = event["type"], event["data"]
     if path == ("type",):
-        switched = {event["type"], str(value)} == {"timed_out", "left"}
-        return switched and "signature" not in event["data"]
+        switched = {type_, str(value)} == {"timed_out", "left"}
+        return switched and not has_key(events, data["seat"])
     if path == ("at",):
         return True
-    if "signature" in event["data"]:
+    if "signature" in data and not anew:
         return False
-    if (event["type"], path) == ("seated", ("data", "name")):
+    if type_ == "seated" and path[-1] in ("client_seed_commitment", "client_seed"):
+        return not dealt(events)
+    if (type_, path) == ("seated", ("data", "name")):
         return True
-    if event["type"] == "played" and path == ("data", "end"):
+    if type_ == "played" and path == ("data", "end"):
         following = events[seq + 1]["type"] if seq + 1 < len(events) else "round_ended"
         return bool(following == "round_ended")
-    return event["type"] == "voided" and path == ("data", "reason")
+    return type_ == "voided" and path[:2] in (("data", "reason"), ("data", "missing"))
+
+
+def has_key(events: Sequence[Json], seat: int) -> bool:
+    """Whether that seat sat down with a key."""
+    return any(
+        event["type"] == "seated"
+        and event["data"]["seat"] == seat
+        and "public_key" in event["data"]
+        for event in events
+    )
+
+
+def dealt(events: Sequence[Json]) -> bool:
+    """Whether the seeds have decided something."""
+    return any(event["type"] in ("dealt", "lead_drawn", "drawn") for event in events)

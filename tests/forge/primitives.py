@@ -11,7 +11,7 @@ from fairbones.core.protocol import chain, cut, draws, wash
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.encoding import MAC, H, Tag, enc, u32
 from fairbones.core.protocol.shuffle import shuffle
-from tests.forge import signatures
+from tests.forge import seatsigning, signatures
 from tests.forge.dice import Dice
 from tests.forge.keys import HOUSE, HOUSE_PHRASE, OTHER
 from tests.forge.paper import Json
@@ -183,6 +183,11 @@ def lots() -> list[Json]:
     return [shared | row for row in told]
 
 
+SAID = (
+    "SPEC 5.6. TEST KEYS, never trust them: `key_seed` is the private half (RFC 8032). "
+    "`message` is what the seat signs for `event` to stand there; of a move `action` is the "
+    "canonical form of what it does. A case that is not valid was signed for something else."
+)
 ABOUT: dict[str, tuple[str, Callable[[], Sequence[Any]]]] = {
     "enc": ("SPEC 2.2. Items and enc as hex.", encodings),
     "hash": ("SPEC 2.3. H, or with a key MAC; everything as hex.", hashes),
@@ -196,6 +201,7 @@ ABOUT: dict[str, tuple[str, Callable[[], Sequence[Any]]]] = {
         receipts,
     ),
     "ed25519": ("SPEC 2.4. What a library has to accept and to refuse.", signatures.cases),
+    "seatkeys": (SAID, seatsigning.cases),
     "lots": ("SPEC 11.", lots),
 }
 

@@ -10,6 +10,12 @@ from pathlib import Path
 from tests.forge.codes import NUMBERS, verdict_of
 from tests.forge.paper import Json
 
+BESIDE = {
+    "--receipt": "receipts",
+    "--openings": "openings",
+    "--protest": "protests",
+    "--seed": "seeds",
+}
 EXITS = {"verified": 0, "refuted": 1, "unreadable": 2, "not-started": 3}
 
 
@@ -45,6 +51,7 @@ class Scenario:
     arguments: tuple[str, ...] = ()
     beside: Mapping[str, bytes] = field(default_factory=dict)
     insert: Insert | None = None
+    shared: str = ""  # the scenario whose transcript it is, where several have one
     expect: Mapping[str, object] = field(default_factory=dict)
     alone: frozenset[str] | None = frozenset()
     because: str = ""
@@ -58,6 +65,15 @@ class Scenario:
     def given(self) -> bytes:
         """What the verifier is given."""
         return self.transcript if self.insert is None else self.insert.into(self.transcript)
+
+    @property
+    def given_beside(self) -> dict[str, list[str]]:
+        """The papers put beside the transcript, by their sort: of the arguments, once more."""
+        beside: dict[str, list[str]] = {}
+        for option, word in zip(self.arguments, self.arguments[1:], strict=False):
+            if option in BESIDE:
+                beside.setdefault(BESIDE[option], []).append(word)
+        return beside
 
     def expected(self) -> Json:
         """`expect` of the file."""
@@ -75,7 +91,7 @@ class Scenario:
         told: Json = {"name": self.name, "about": self.about}
         if self.threats:
             told["threats"] = list(self.threats)
-        told["transcript"] = f"{self.name}.transcript.json"
+        told["transcript"] = f"{self.shared or self.name}.transcript.json"
         if self.insert is not None:
             told["insert"] = {
                 "offset": self.insert.offset,
@@ -83,6 +99,8 @@ class Scenario:
                 "times": self.insert.times,
             }
         told["arguments"] = list(self.arguments)
+        if self.given_beside:
+            told["beside"] = self.given_beside
         told["expect"] = self.expected()
         if self.verdict == "refuted":
             told["verifies_without"] = sorted(self.alone or ())
@@ -93,9 +111,10 @@ class Scenario:
     def files(self) -> dict[str, bytes]:
         """Every file of the scenario by name."""
         told = json.dumps(self.described(), indent=1, ensure_ascii=True) + "\n"
+        own = {} if self.shared not in ("", self.name) else {".transcript.json": self.transcript}
         return {
             f"{self.name}.json": told.encode(),
-            f"{self.name}.transcript.json": self.transcript,
+            **{f"{self.name}{suffix}": content for suffix, content in own.items()},
             **{f"{self.name}{suffix}": content for suffix, content in self.beside.items()},
         }
 

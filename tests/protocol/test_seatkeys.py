@@ -10,6 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from fairbones.bots.keys import SeatKey
+from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.ed25519 import is_key, is_signed
 from fairbones.core.protocol.seatkeys import (
     leave_message,
@@ -25,6 +26,17 @@ EDGES: list[dict[str, Any]] = json.loads((TESTS / "verifier" / "edges.json").rea
 CASES: list[dict[str, Any]] = json.loads(
     (TESTS / "vectors" / "primitives" / "ed25519.json").read_text("utf-8")
 )["cases"]
+SAID: list[dict[str, Any]] = json.loads(
+    (TESTS / "vectors" / "primitives" / "seatkeys.json").read_text("utf-8")
+)["cases"]
+ACTIONS = {
+    "played": "play",
+    "drew": "draw",
+    "passed": "pass",
+    "declined": "decline",
+    "gave": "give",
+    "called": "call",
+}
 OPENED, PREV = b"\xaa" * 32, b"\xbb" * 32
 
 
@@ -59,6 +71,52 @@ def test_a_players_key_signs_these_messages() -> None:
     assert key.leaves(OPENED, 3) == plain.sign(leave_message(OPENED, 3)).hex()
     assert secret.hex() not in repr(key)
     assert SeatKey().public != SeatKey().public
+
+
+def said(case: dict[str, Any]) -> bytes:
+    """The message for the event of a vector, by the service's own words."""
+    opened, seat = bytes.fromhex(case["opened_hash"]), case["seat"]
+    event, data = case["event"], case["event"]["data"]
+    if event["type"] == "seated":
+        told = {
+            name: bytes.fromhex(data.get(member, ""))
+            for name, member in (
+                ("commitment", "client_seed_commitment"),
+                ("client_seed", "client_seed"),
+            )
+        }
+        key = bytes.fromhex(data["public_key"])
+        return register_message(opened, seat, key, **told, name=data.get("name", ""))
+    if event["type"] == "seeded":
+        named, seed = (bytes.fromhex(data[it]) for it in ("seated_hash", "client_seed"))
+        return seed_message(opened, named, seat, seed)
+    if event["type"] in ("left", "voided"):
+        return leave_message(opened, seat)
+    action = {"type": ACTIONS[event["type"]]}
+    if action["type"] in ("play", "give"):
+        members = ("tile", "end", "claim") if action["type"] == "play" else ("seal",)
+        action |= {member: data[member] for member in members if member in data}
+    assert canonical(action).decode() == case["action"]
+    prev = bytes.fromhex(event["prev"])
+    return move_message(opened, event["seq"], prev, seat, canonical(action))
+
+
+@pytest.mark.parametrize("case", SAID, ids=lambda case: case["about"])
+def test_what_a_seat_says(case: dict[str, Any]) -> None:
+    """Published messages and signatures, those that are not valid too."""
+    message, key = said(case), SeatKey(bytes.fromhex(case["key_seed"]))
+    assert message.hex() == case["message"]
+    public, signature = bytes.fromhex(case["public_key"]), bytes.fromhex(case["signature"])
+    assert is_signed(public, message, signature) is case["valid"]
+    assert (key.public == public and key.sign(message) == case["signature"]) is case["valid"]
+
+
+def test_the_vectors_leave_no_message_out() -> None:
+    """Each of the four, valid and not, and every kind of action."""
+    for valid in (True, False):
+        told = {case["about"].split(":")[0] for case in SAID if case["valid"] is valid}
+        assert told == {"register", "seed", "move", "leave"}
+    assert {case["event"]["type"] for case in SAID if "action" in case} == set(ACTIONS)
 
 
 @pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge["about"])

@@ -10,14 +10,13 @@ from collections.abc import Callable
 from functools import partial
 from multiprocessing import Pool
 
-from tests.match.rows import TABLES
 from tests.soak import evidence, matches, mutations
 from tests.soak.progress import Progress
 
 Check = Callable[[int, int], Counter[str]]  # the number of an item and the seed; what it counted
 TESTS: dict[str, tuple[str, Check, int]] = {
     "matches": (matches.ABOUT, matches.check, matches.USUAL),
-    "mutations": (mutations.ABOUT, mutations.check, len(TABLES)),
+    "mutations": (mutations.ABOUT, mutations.check, mutations.ITEMS),
 }
 
 

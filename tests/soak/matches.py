@@ -23,15 +23,17 @@ from tests.soak.progress import ROOT
 from tests.soak.watching import Seen, by_service, by_verifier
 
 ABOUT = """Random matches of every ruleset with every number of seats, the published row or options
-drawn at random, larger sets among them; with claims and calls, time-outs and leavings. Each ends,
-no tile is lost, its events fold to the state that it was played in, and the verifier verifies the
-whole and comes to the same result. One of fifty is looked at closely: the house's fold and the
-verifier's table are equal after every event, every point where the match waits verifies, every cut
-inside a step that public events show does not, and a verifier in a process of its own verifies it
-too."""
+drawn at random, larger sets among them; with claims and calls, time-outs and leavings. In one of
+three every seat has a key and signs what it says, in the others some have. Each ends, no tile is
+lost, its events fold to the state that it was played in, and the verifier verifies the whole, the
+signatures too, and comes to the same result. One of fifty is looked at closely: the house's fold
+and the verifier's table are equal after every event, every point where the match waits verifies,
+every cut inside a step that public events show does not, and a verifier in a process of its own
+verifies it too."""
 VERIFIER = ROOT / "verifier" / "fairbones_verify"
 USUAL = 1000 * len(TABLES)
 CLOSELY = 50
+WHOLLY = 3  # one match of so many has a key at every seat; the tables take turns by another number
 HURRIED = Act(0, 0, DRAW)  # any action of a seat's own
 
 
@@ -45,6 +47,9 @@ def setup(number: int, seed: int) -> Setup:
     game, seats = table(number)
     phrase = f"soak {seed} {number}"
     dice, rnd = Dice(f"setup {phrase}"), random.Random(phrase)
+    keys = Dice(f"keys {phrase}")
+    every = number % WHOLLY == 0
+    signed = tuple(seat for seat in range(seats) if every or keys.chance(40))
     return Setup(
         game,
         seats,
@@ -55,6 +60,8 @@ def setup(number: int, seed: int) -> Setup:
         names=dice.chance(50),
         reference="soak" if dice.chance(30) else None,
         turn_seconds=dice.choice((3, 30)),
+        signed=signed,
+        reserved=tuple(seat for seat in signed if keys.chance(20)),
         phrase=phrase,
     )
 
@@ -127,9 +134,20 @@ def check(number: int, seed: int) -> Counter[str]:
             "events": len(told),
             f"ended by {told[-1]['data']['reason']}": 1,
             f"matches with double-{house.state.terms.rules.set}": 1,
+            f"matches with keys at {share(house)}": 1,
+            "seats with a key": len(house.keys),
+            "seats reserved for a key": len(house.setup.reserved),
+            "signatures": sum("signature" in event["data"] for event in told),
         }
     )
     return figures + Counter(event["type"] for event in told)
+
+
+def share(house: House) -> str:
+    """How many of the seats sign what they say."""
+    if len(house.keys) == house.setup.seats:
+        return "every seat"
+    return "some seats" if house.keys else "no seat"
 
 
 def result(told: list[Json]) -> Json:

@@ -20,10 +20,12 @@ from tests.forge.cheats import (
     points,
     seals,
     signed,
+    spread,
     steps,
     terms,
     unsigned,
     voids,
+    witnessed,
 )
 from tests.forge.scenario import Scenario
 
@@ -74,6 +76,8 @@ REFUTED = (
     papers.keys,
     papers.receipts,
     papers.histories,
+    witnessed.timeouts,
+    *spread.PARTS,
 )
 
 
@@ -83,6 +87,12 @@ def scenarios() -> Iterator[Scenario]:
         yield from part()
 
 
+def witnessed_steps() -> Iterator[Scenario]:
+    """Those that are refuted only with what a seat shows beside the transcript (SPEC 9.9)."""
+    yield from witnessed.steps()
+
+
 def not_started() -> Iterator[Scenario]:
     """Questions a verifier cannot take."""
     yield from papers.strangers()
+    yield from witnessed.strangers()

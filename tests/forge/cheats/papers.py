@@ -19,7 +19,7 @@ IDENTITY = "01" + "00" * 31
 
 def begun(ruleset: str = "block", seats: int = 2, phrase: str = "papers") -> House:
     """An honest match that has just begun: here only the papers beside it lie."""
-    house = liar(ruleset, seats, SHORT, phrase=phrase)
+    house = liar(ruleset, seats, SHORT if seats < 4 else {}, phrase=phrase)
     house.sit(0)
     return house
 
@@ -181,8 +181,13 @@ def more_than_order(signed: Json) -> str:
 
 def histories() -> Iterator[Scenario]:
     """807 and 808."""
-    for ruleset, seats in (("block", 2), ("draw", 4)):
-        house = House(Setup(ruleset, seats, {"hand": 4}, phrase="two histories")).start()
+    for ruleset, seats, options in (
+        ("block", 2, {"hand": 4}),
+        ("draw", 4, {"hand": 4}),
+        ("all-fives", 2, {"hand": 3}),
+        ("fives-and-threes", 2, {"hand": 3}),
+    ):
+        house = House(Setup(ruleset, seats, options, phrase="two histories")).start()
         house.play(lambda it: len(it.hand.line) > 1)
         other = House(house.setup).start()
         other.dice.block()
@@ -244,12 +249,20 @@ def strangers() -> Iterator[Scenario]:
             "start/receipt",
             arguments=("--receipt", f"{full}.receipt.json"),
             beside={".receipt.json": content},
+            shared="start-receipt-match",
         )
     for name, about, key in (
         ("short", "The key given is cut off.", HOUSE.public.hex()[:-2]),
         ("small-order", "The key given is of small order.", SMALL_ORDER),
     ):
-        yield Scenario(f"start-key-{name}", about, data, "start/key", arguments=("--key", key))
+        yield Scenario(
+            f"start-key-{name}",
+            about,
+            data,
+            "start/key",
+            arguments=("--key", key),
+            shared="start-receipt-match",
+        )
     void = House(Setup("draw", 2, SHORT, phrase="seed given")).seat_all()
     void.reveal(0)
     void.touch()
@@ -264,7 +277,13 @@ def strangers() -> Iterator[Scenario]:
             void.transcript(),
             "start/seed",
             arguments=("--seed", given),
+            shared="start-seed-seat",
         )
     yield Scenario(
-        "start-usage", "An option nobody knows.", data, "start/usage", arguments=("--trust-me",)
+        "start-usage",
+        "An option nobody knows.",
+        data,
+        "start/usage",
+        arguments=("--trust-me",),
+        shared="start-receipt-match",
     )

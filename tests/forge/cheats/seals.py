@@ -140,7 +140,8 @@ def deal_on(house: Liar, order: list[int]) -> None:
         data["seals"] = [one.hex() for one in washed.seals]
         hand = crooked.dealt_from(house.state, washed).hand
         data["lead"] = hand.leader
-        data["must_set"] = text(hand.must_set or 0)
+        if hand.must_set is not None:
+            data["must_set"] = text(hand.must_set)
 
     def believe(state: MatchState) -> MatchState:
         return replace(state, round=crooked.dealt_from(replace(state, before=None), washed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.forge.honest import counted, course, limits, lines, play, signed
+from tests.forge.honest import counted, course, limits, lines, play, signed, witnessed
 from tests.forge.scenario import Scenario
 
 PARTS = (
@@ -26,6 +26,7 @@ PARTS = (
     limits.weak_seeds,
     signed.seats,
     signed.leaving,
+    *witnessed.PARTS,
 )
 
 
