@@ -19,6 +19,7 @@ from fairbones.api.schemas.fields import (
     Fault,
     out_of_range,
 )
+from fairbones.core.errors import Unreadable
 from fairbones.core.match import Stage
 
 
@@ -170,6 +171,8 @@ def read_query(
 
     `maxima` replaces the maximum of a parameter where an installation sets one.
     """
+    if not request.query_string.isascii():  # our server lets none through; another might
+        raise Unreadable("request/malformed", "Percent-encode what is not ASCII in the address.")
     sent = request.args
     for name in sent:
         if name not in allowed:
