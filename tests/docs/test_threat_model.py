@@ -21,7 +21,11 @@ CODES = (ROOT / "verifier" / "spec" / "codes.md").read_text("utf-8")
 ERRORS = (ROOT / "docs" / "errors.md").read_text("utf-8")
 EVIDENCE = (ROOT / "docs" / "evidence.md").read_text("utf-8")
 ATTACKS = (ROOT / "docs" / "decisions" / "0003-attacks-on-the-protocol.md").read_text("utf-8")
-FOLDERS = (*(TESTS / "forgeries").iterdir(), TESTS / "vectors" / "valid")
+FOLDERS = (
+    *(TESTS / "forgeries").iterdir(),
+    TESTS / "vectors" / "valid",
+    TESTS / "vectors" / "compared",
+)
 STATUSES = {"stopped", "caught afterwards", "disclosed", "open"}
 LAST = 53  # a number once given is never given again: vectors use it
 
