@@ -60,7 +60,9 @@ SUMMARY = shape(
         "whole": FLAG,
         "now": NUMBER,
         "keys": many(TEXT),
-        "transcripts": shape(numbers("found", "verified", "refuted", "unreadable", "before")),
+        "transcripts": shape(
+            numbers("found", "verified", "refuted", "unreadable", "unserved", "before")
+        ),
         "refuted": many(
             shape(
                 texts("source", "sha256", "story") | {"size": NUMBER, "report": {"type": "object"}},
@@ -69,6 +71,7 @@ SUMMARY = shape(
         ),
         "unreadable": many(TROUBLE),
         "unsearched": many(TROUBLE),
+        "unserved": many(TROUBLE),
         "histories": shape(
             numbers("compared", "contradictions", "convict", "lost", "not_compared")
             | {
@@ -79,6 +82,21 @@ SUMMARY = shape(
                         saved=TEXT,
                     )
                 )
+            }
+        ),
+        "receipts": shape(
+            numbers("found", "agree", "contradictions", "beyond", "lost", "unusable", "missing")
+            | numbers("convict")
+            | {
+                "list": many(
+                    shape(
+                        {"source": TEXT, "match": TEXT, "seq": NUMBER, "what": TEXT},
+                        transcript=TEXT,
+                        comparison={"type": "object"},
+                    )
+                ),
+                "matches": many(shape({"match": TEXT, "receipts": NUMBER, "seq": NUMBER})),
+                "unreadable": many(TROUBLE),
             }
         ),
         "gone": many(shape({"source": TEXT}, match=TEXT)),

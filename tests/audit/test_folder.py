@@ -46,6 +46,7 @@ def test_files_below_and_packed(tmp_path: Path) -> None:
         "verified": 4,
         "refuted": 0,
         "unreadable": 0,
+        "unserved": 0,
         "before": 0,
     }
     assert told["matches"]["counted"] == 2
@@ -53,7 +54,7 @@ def test_files_below_and_packed(tmp_path: Path) -> None:
 
 
 def test_what_the_corpus_holds(tmp_path: Path) -> None:
-    """Every file of tests/vectors and tests/forgeries has the verdict that a single file has."""
+    """A file of tests/vectors and tests/forgeries has the verdict that a single file has."""
     pinned = ["--key", HOUSE.public.hex()]
     wanted = [
         given
@@ -61,13 +62,14 @@ def test_what_the_corpus_holds(tmp_path: Path) -> None:
         if given.told["arguments"] == (pinned if given.expect["verdict"] == "refuted" else [])
         if "insert" not in given.told
     ]
-    names = {given.name.replace("/", "-") + ".json": given for given in wanted}
+    # A third of them: each is also judged as a single file, in tests/conformance.
+    names = {given.name.replace("/", "-") + ".json": given for given in wanted[::3]}
     fill(tmp_path / "f", {name: given.transcript() for name, given in names.items()})
     told = summary(tmp_path / "f", "--jobs", "2", *pinned)
     verdicts = {name: given.expect for name, given in names.items()}
     for verdict in ("verified", "refuted", "unreadable"):
         due = {name for name, expect in verdicts.items() if expect["verdict"] == verdict}
-        assert told["transcripts"][verdict] == len(due) > 20
+        assert told["transcripts"][verdict] == len(due) > 7
         if verdict != "verified":
             assert {one["source"] for one in told[verdict]} == due
     for one in told["refuted"]:
@@ -313,6 +315,7 @@ def test_since_and_limit(tmp_path: Path) -> None:
         "verified": 4,
         "refuted": 0,
         "unreadable": 1,
+        "unserved": 0,
         "before": 1,
     }
     assert not told["whole"]

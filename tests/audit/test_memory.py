@@ -13,7 +13,7 @@ import pytest
 from tests.audit.matches import revealed
 from tests.audit.running import NOW, OURS, SECONDS, fill
 
-FEW, MANY = 200, 2_000
+FEW, MANY = 80, 800
 LOOSELY = 1.2
 # The most that the process itself held, and any of those it waited for, in KiB. (What rusage says
 # of the process itself is that of whoever has started it, if that was larger.)

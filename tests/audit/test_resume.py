@@ -1,4 +1,4 @@
-"""An audit that is killed and goes on: STATE (verifier/spec/audit.md, 5)."""
+"""An audit that is killed and goes on: STATE (verifier/spec/audit.md, 6)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All kinds of transcripts, also several of one match."""
     folder = tmp_path_factory.mktemp("corpus")
     given = scenarios("vectors/valid", "forgeries/refuted", "forgeries/unreadable")
-    for one in given[::3]:
+    for one in given[::5]:
         if "insert" not in one.told:
             fill(folder, {f"{one.name}.json": one.transcript()})
     return folder
@@ -121,7 +121,7 @@ def test_a_line_that_was_cut(tmp_path: Path) -> None:
     text = state.read_bytes()
     head, *rest = text.splitlines(keepends=True)
     middle = len(head) + len(rest[0]) + len(rest[1])
-    for size in (0, 1, len(head) - 1, len(head), len(head) + 1, middle - 1, middle, len(text) - 1):
+    for size in (0, len(head) - 1, middle, len(text) - 1):
         state.write_bytes(text[:size])
         assert summary(folder, "--resume", state) == whole
         assert state.read_bytes().startswith(head)

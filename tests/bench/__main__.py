@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.bench import (
+    audit,
     domain,
     engine,
     figures,
@@ -31,6 +32,7 @@ PARTS: dict[str, Callable[[bool, Path], Iterator[Bench]]] = {
     "rules": engine.benches,
     "verify": verification.benches,
     "keys": seatkeys.benches,
+    "audit": audit.benches,
     "memory": memory.benches,
 }
 # Only where the other engines are installed, and only when asked for: `dev.py oracles --bench`.

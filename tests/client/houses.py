@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import sqlite3
 import threading
 import time
 import urllib.request
@@ -38,20 +40,45 @@ class Loopback:
     """`url` of a house that lives for as long as the `with`. `signer` is its receipt key."""
 
     def __init__(self, folder: Path, entropy: Callable[[int], bytes] = os.urandom) -> None:
+        self.folder, self.entropy = folder, entropy
         self.store = SqliteStore(folder / "fairbones.db")
         self.signer = ReceiptSigner((entropy(32),))
         self.ahead = 0  # how many milliseconds the house's clock is ahead
-        vault = SeedVault((entropy(32),), entropy=entropy)
-        self.house = House(self.store, vault, self.signer, self._now, entropy)
-        self.app: Flask = build_api(self.house, Limits(wait_max=5, waiters=16))
+        self.vault = SeedVault((entropy(32),), entropy=entropy)
+        self.old: list[SqliteStore] = []
+        self.begin()
         self.url = ""
+
+    def begin(self) -> None:
+        """A house that knows nothing but what is in its store."""
+        self.house = House(self.store, self.vault, self.signer, self._now, self.entropy)
+        self.app: Flask = build_api(self.house, Limits(wait_max=5, waiters=16))
+
+    def back_up(self, name: str = "backup.db") -> Path:
+        """A copy of the store as it was opened first, as it is now."""
+        path = self.folder / name
+        with (
+            contextlib.closing(sqlite3.connect(self.folder / "fairbones.db")) as now,
+            contextlib.closing(sqlite3.connect(path)) as copy,
+        ):
+            now.backup(copy)
+        return path
+
+    def restore(self, path: Path) -> None:
+        """What no house should do: go on from a copy (SPEC 8.7)."""
+        self.old.append(self.store)
+        self.store = SqliteStore(path)
+        self.begin()
 
     def _now(self) -> int:
         return time.time_ns() // 1_000_000 + self.ahead
 
     def wsgi(self) -> Any:
         """What answers."""
-        return self.app
+        return self._of_now
+
+    def _of_now(self, environ: Json, start: Any) -> Any:
+        return self.app(environ, start)
 
     def __enter__(self) -> Self:
         self.server = make_server(
@@ -71,7 +98,8 @@ class Loopback:
         self.server.shutdown()
         self._thread.join(10)
         self.server.server_close()
-        self.store.close()
+        for store in (*self.old, self.store):
+            store.close()
 
     def open(self, ruleset: str = "draw", seats: int = 2, **more: Any) -> str:
         """A new match; its id."""

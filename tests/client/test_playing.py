@@ -22,13 +22,13 @@ from tests.client.houses import Json, Loopback
 ROOT = Path(__file__).resolve().parents[2]
 VERIFIER = [sys.executable, "-I", "-S", str(ROOT / "verifier" / "fairbones_verify")]
 GAMES: list[tuple[str, int, Json]] = [
-    ("draw", 2, {"options": {"target": 30}}),
-    ("draw", 3, {"options": {"target": 20, "drawn_tile": "may-play"}, "auto_forced": False}),
-    ("block", 4, {"options": {"target": 40, "partners": True}}),
-    ("all-fives", 2, {"options": {"muggins": True, "call_seconds": 1, "target": 40}}),
-    ("fives-and-threes", 4, {"options": {"partners": True, "target": 31}}),
-    ("middle-eastern", 4, {"options": {"transfer": True, "target": 40}}),
-    ("blocking", 2, {"options": {"target": 30}}),
+    ("draw", 2, {"rounds_max": 2}),
+    ("draw", 3, {"rounds_max": 1, "options": {"drawn_tile": "may-play"}, "auto_forced": False}),
+    ("block", 4, {"rounds_max": 2, "options": {"partners": True}}),
+    ("all-fives", 2, {"rounds_max": 1, "options": {"muggins": True, "call_seconds": 1}}),
+    ("fives-and-threes", 4, {"rounds_max": 1, "options": {"partners": True}}),
+    ("middle-eastern", 4, {"rounds_max": 1, "options": {"transfer": True}}),
+    ("blocking", 2, {"rounds_max": 2}),
 ]
 KEYED = (1, 3, 5)  # seats 0 and 2 of these have a key
 
@@ -94,7 +94,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize("lost", ["request", "answer"])
 def test_a_killed_client_goes_on(house: Loopback, tmp_path: Path, after: int, lost: str) -> None:
     """The keep is written before anything is sent: whatever got lost, nothing is said twice."""
-    match = house.open("draw", 2, options={"target": 15})
+    match = house.open("draw", 2, rounds_max=1)
     other = Seat(Wire(house.url), Keep(tmp_path / "1.json", house.url, match, 1), CHOOSERS["first"])
     thread = threading.Thread(target=other.play, daemon=True)
     thread.start()
@@ -137,7 +137,7 @@ def kill(seat: Seat) -> None:
 
 def test_the_commands(house: Loopback, tmp_path: Path) -> None:
     """`play`, `watch` and `--keep` in a plain Python without site packages."""
-    match = house.open("draw", 2, options={"target": 15})
+    match = house.open("draw", 2, rounds_max=1)
     told = [house.url, "--match", match, "--json"]
     started = [
         subprocess.Popen(
@@ -166,10 +166,10 @@ def test_the_commands(house: Loopback, tmp_path: Path) -> None:
 
 
 def test_a_watcher_does_not_watch_for_ever(house: Loopback, tmp_path: Path) -> None:
-    match = house.open("draw", 2)
+    match = house.open("draw", 2, rounds_max=1)
     began = time.monotonic()
     done = subprocess.run(
-        [*VERIFIER, "watch", house.url, "--match", match, "--seconds", "2", "--json"],
+        [*VERIFIER, "watch", house.url, "--match", match, "--seconds", "1", "--json"],
         capture_output=True,
         text=True,
         cwd=tmp_path,
@@ -184,7 +184,7 @@ def test_evidence_is_left_for_others(house: Loopback, tmp_path: Path) -> None:
     """A lie leaves a folder that any verifier can be run on, and no secret in it."""
     from fairbones_verify.client import evidence
 
-    match = house.open("draw", 2, options={"target": 15})
+    match = house.open("draw", 2, rounds_max=1)
     players = [
         Seat(Wire(house.url), Keep(tmp_path / f"{n}.json", house.url, match, n), CHOOSERS["first"])
         for n in (0, 1)

@@ -12,6 +12,8 @@ from tests.forge.paper import event_hash
 from tests.lying_house.house import Asked
 from tests.lying_house.meeting import SPECTATOR, Planted
 
+ORDER = 2**252 + 27742317777372353535851937790883648493  # of the base point (RFC 8032, 5.1)
+
 
 def own(asked: Asked, seat: int = 0) -> Json:
     """`you` of an answer to a seat, while it holds tiles."""
@@ -118,6 +120,52 @@ def taken_back(asked: Asked) -> None:
         resigned(asked, events, len(events))
 
 
+def older_head(asked: Asked) -> None:
+    """The store is set back: an answer is about a head that was shown long ago."""
+    if asked.path.endswith("/transcript") or "receipt" not in asked.body:
+        return
+    kept = asked.house.memory.setdefault(f"told {asked.seat}", [])
+    receipt = asked.body["receipt"]
+    if asked.path.endswith("/events") and len(kept) > 3:
+        asked.body.update(events=[], receipt=kept[1])
+        asked.body["head"] = {name: kept[1][name] for name in ("seq", "event_hash")}
+    elif receipt not in kept:
+        kept.append(copy.deepcopy(receipt))
+
+
+def thief(asked: Asked) -> None:
+    """Not the house: whoever has its key, between it and the spectator, adds an event once."""
+    events = asked.body.get("events", [])
+    if asked.seat is not None or not asked.path.endswith("/events") or not events:
+        return
+    last = events[-1]
+    if (
+        last["type"] == "played"
+        and asked.house.memory.setdefault("stolen", last["seq"]) == (last["seq"])
+    ):
+        false = {**last, "seq": last["seq"] + 1, "type": "left"}
+        false["data"] = {"seat": last["data"]["seat"]}
+        events.append(false)
+        resigned(asked, events, len(events) - 1)
+        asked.body["head"]["seq"] = false["seq"]
+
+
+def half(asked: Asked) -> None:
+    """A number that the protocol does not know: programs read it in different ways."""
+    events = asked.body.get("events", [])
+    if events and events[0]["seq"]:
+        events[0]["at"] += 0.5
+
+
+def malleable(asked: Asked) -> None:
+    """A second signature that anybody can make of the first, and lax libraries take."""
+    receipt = asked.body.get("receipt")
+    if receipt is not None and receipt["seq"] > 3:
+        raw = bytes.fromhex(receipt["signature"])
+        number = int.from_bytes(raw[32:], "little") + ORDER
+        receipt["signature"] = (raw[:32] + number.to_bytes(32, "little")).hex()
+
+
 def two_histories(asked: Asked) -> None:
     """Whoever has no seat is told of another end, signed as well."""
     events = asked.body.get("events", [])
@@ -200,9 +248,10 @@ ANSWERED = (
         twist=two_histories,
         caught=(),
     ),
+    Planted("older-head", ("T18",), "goes back to a head that it had left", twist=older_head),
     Planted(
         "taken-back",
-        ("T43",),
+        ("T18", "T43"),
         "signs a move, and then another in its place",
         twist=taken_back,
         caught=(SPECTATOR,),
@@ -218,5 +267,19 @@ ANSWERED = (
         ("T19",),
         "goes on with another key",
         twist=other_key,
+    ),
+    Planted(
+        "stolen-key",
+        ("T52",),
+        "(a thief who has its key) tells the spectator that somebody has left",
+        twist=thief,
+        caught=(SPECTATOR,),
+    ),
+    Planted("half-a-number", ("T20",), "answers with a time that is no integer", twist=half),
+    Planted(
+        "signature-not-reduced",
+        ("T26", "T34"),
+        "signs with S + L in place of S",
+        twist=malleable,
     ),
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from fairbones.core.match.steps import Draft
 from fairbones.core.match.table import TABLE
 from fairbones.core.protocol import chain
 from fairbones.house import desk, openings
+from fairbones_verify.client import wire
 from tests.client.houses import Json, Loopback
 
 NOON = 1_798_800_000_000
@@ -66,8 +66,8 @@ class Asked:
 class LyingHouse(Loopback):
     """bend: changes an event before it is written. twist: changes an answer before it is sent.
 
-    `lies` are the seqs of the events that were bent; `twisted` how many answers were. `runs`: its
-    clock runs like any other.
+    `lies` are the seqs of the events that were bent; `twisted` how many answers were. `minded`:
+    what the house makes of its own chain before it decides.
     """
 
     def __init__(
@@ -77,12 +77,12 @@ class LyingHouse(Loopback):
         twist: Callable[[Asked], object] = lambda _asked: None,
     ) -> None:
         self._drawn = 0
-        self.runs, self._began = False, time.monotonic_ns() // 1_000_000
         super().__init__(folder, self._entropy)
         self.bend, self.twist = bend, twist
         self.lies: list[int] = []
         self.twisted = 0
         self.memory: Json = {}  # what a lie has to remember
+        self.minded: Callable[[MatchState], MatchState] = lambda state: state
         self._patches = (
             mock.patch.object(desk, "decide", self._decide),
             mock.patch.object(openings, "open_match", self._open),
@@ -90,12 +90,15 @@ class LyingHouse(Loopback):
 
     def _entropy(self, n: int, /) -> bytes:
         self._drawn += 1
-        return hashlib.sha256(b"chance %d" % self._drawn).digest()[:n]
+        return hashlib.sha256(b"chance 8 %d" % self._drawn).digest()[:n]
 
     def _now(self) -> int:
-        if self.runs:
-            return NOON + time.monotonic_ns() // 1_000_000 - self._began
         return NOON + self.ahead
+
+    def everybodys_clock(self) -> mock._patch[Callable[[], int]]:
+        """While it is started, the clients' own clocks go with the house's: so time that passes
+        need not be waited for."""
+        return mock.patch.object(wire, "now", self._now)
 
     def __enter__(self) -> Self:
         for patch in self._patches:
@@ -127,7 +130,7 @@ class LyingHouse(Loopback):
     def _decide(
         self, state: MatchState, command: Command
     ) -> tuple[tuple[chain.Event, ...], MatchState]:
-        at = max(command.now, state.at)
+        state, at = self.minded(state), max(command.now, state.at)
         draft: Draft | None = TABLE[state.stage, type(command)](state, command)
         events: list[chain.Event] = []
         while True:

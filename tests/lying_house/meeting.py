@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import threading
 import time
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from fairbones_verify.client import (
     CHOOSERS,
+    Chooser,
     Follower,
     Guard,
     Keep,
@@ -39,7 +42,8 @@ class Planted:
     """One lie. threats: rows of the threat model. about: what the house does, in a sentence.
 
     caught: who has to stop. opening: what the match is opened with. keyed: whether seat 0 has a
-    key. silent: seat 0 lets its time run out.
+    key. first: who sits before anybody else comes. waits: how many milliseconds of its turn seat 0
+    lets pass, where it has a choice.
     """
 
     name: str
@@ -50,7 +54,8 @@ class Planted:
     caught: tuple[int, ...] = ALL
     opening: Json = field(default_factory=dict)
     keyed: bool = False
-    silent: bool = False
+    first: int | None = None
+    waits: int = 0
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,7 @@ class Meeting:
     chain: list[Json]
     heads: list[int]
     receipts: dict[int, list[Json]]
+    _found: dict[int, int | None] = field(default_factory=dict)
 
     @property
     def lies(self) -> list[int]:
@@ -103,12 +109,17 @@ class Meeting:
         return verify(self.signed(head), keys=[self.house.signer.public_key], openings=known)
 
     def first_refuted(self, who: int) -> int | None:
-        """The first head at which the verifier, with what this person knows, finds the lie."""
-        openings = self.stops[who].openings if who in self.stops else []
-        for head in self.heads:
-            if self.verdict(head, openings).verdict != "verified":
-                return head
-        return None
+        """The first head at which the verifier, with what this person knows, finds the lie. What is
+        refuted stays so, whatever follows."""
+        if who not in self._found:
+            openings = self.stops[who].openings if who in self.stops else []
+            place = bisect_left(
+                self.heads,
+                True,
+                key=lambda head: self.verdict(head, openings).verdict != "verified",
+            )
+            self._found[who] = self.heads[place] if place < len(self.heads) else None
+        return self._found[who]
 
 
 def secret(what: str) -> str:
@@ -127,13 +138,15 @@ class Company:
             keep = Keep(folder / f"{number}.json", house.url, match, number)
             keep.seed, keep.token = secret(f"seed {number}"), secret(f"token {number}")
             keep.secret_key = secret("key 0") if planted.keyed and not number else ""
-            choose = slow if planted.silent and not number else CHOOSERS["first"]
+            choose = CHOOSERS["first"] if number else waiting(house, planted.waits)
             self.people[number] = Seat(Wire(house.door(number)), keep, choose)
         self.people[SPECTATOR] = Follower(Wire(house.door("spectator")), Guard(match))
-        self.threads = [
-            threading.Thread(target=self._attend, args=(number,), daemon=True)
+        for one in self.people.values():
+            one.grace = 0
+        self.threads = {
+            number: threading.Thread(target=self._attend, args=(number,), daemon=True)
             for number in self.people
-        ]
+        }
 
     def _attend(self, number: int) -> None:
         """One person's whole match."""
@@ -143,12 +156,9 @@ class Company:
             if isinstance(one, Seat):
                 one.play()
             else:
-                one.begin()
-                while not one.guard.over:
-                    one.follow(5)
-                one.verify()
+                one.watch(PATIENCE)
         except Lie as lie:
-            proved = evidence.proof(one.guard, lie, one.other_story()).convicts
+            proved = evidence.proof(one.guard, lie, one.other).convicts
             shown = one.guard.openings()
             self.stops[number] = Stop(
                 lie.obligation, lie.code or "", lie.seq, lie.said, proved, accepted[-1], shown
@@ -159,24 +169,36 @@ class Company:
             self.troubles[number] = f"{type(error).__name__}: {error}"
 
 
-def slow(view: Json) -> Json:
-    """A player that lets its time run out wherever it has a choice, and then goes on."""
-    if len({one.get("tile") for one in view["legal"]}) > 1:
-        time.sleep(2.5)
-    return CHOOSERS["first"](view)
+def waiting(house: LyingHouse, milliseconds: int) -> Chooser:
+    """A player that lets time pass wherever it has a choice, and then goes on."""
+
+    def choose(view: Json) -> Json:
+        if len({one.get("tile") for one in view["legal"]}) > 1:
+            house.ahead += milliseconds
+        return CHOOSERS["first"](view)
+
+    return choose
 
 
 def meet(planted: Planted, folder: Path) -> Meeting:
     """Play it through."""
-    with LyingHouse(folder, planted.bend, planted.twist) as house:
-        house.runs = planted.silent
-        opening = {"ruleset": "draw", "seats": 2, "options": {"target": 20}, **planted.opening}
-        match = house.open(**opening)
+    with contextlib.ExitStack() as stack:
+        house = stack.enter_context(LyingHouse(folder, planted.bend, planted.twist))
+        if planted.waits:
+            stack.enter_context(house.everybodys_clock())
+        opening = {"ruleset": "draw", "seats": 2, "rounds_max": 1, "options": {"target": 20}}
+        match = house.open(**{**opening, **planted.opening})
         company = Company(planted, house, match, folder)
-        for thread in company.threads:
-            thread.start()
         end = time.monotonic() + PATIENCE
-        while any(thread.is_alive() for thread in company.threads):
+        if planted.first is not None:
+            company.threads[planted.first].start()
+            while planted.first in house.state(match).free_seats():
+                assert time.monotonic() < end, f"{planted.name}: {company.troubles}"
+                time.sleep(0.01)
+        for number, thread in company.threads.items():
+            if number != planted.first:
+                thread.start()
+        while any(thread.is_alive() for thread in company.threads.values()):
             assert time.monotonic() < end, f"{planted.name}: nobody goes on"
             silent = {*company.stops, *company.troubles}
             if silent - {SPECTATOR}:

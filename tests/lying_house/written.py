@@ -209,6 +209,22 @@ def timed_out(leap: bool) -> Callable[[LyingHouse, Told], object]:
     return change
 
 
+def at_the_deadline(_house: LyingHouse, told: Told) -> object:
+    """A move came a millisecond before the end of its time: who can say that it did not?"""
+    due = deadline(told.state)
+    if told.state.round is None or due is None or told.command.now + 1 < due:
+        return False
+    say(told, "timed_out", {"seat": 0}, due)
+    return None
+
+
+def no_such_end(_house: LyingHouse, told: Told) -> object:
+    if "end" not in told.data:
+        return False
+    told.data["end"] = "up"
+    return None
+
+
 def leaves(_house: LyingHouse, told: Told) -> object:
     if not waits_for(told, 1):
         return False
@@ -237,6 +253,24 @@ def seed_lost(_house: LyingHouse, told: Told) -> object:
         return False
     told.type, told.data = "voided", {"reason": "seed-lost"}
     return None
+
+
+def history_lost(invented: bool) -> Callable[[LyingHouse, Told], object]:
+    """A void with a receipt: of the last head, or of one beyond it with a signature of nobody's."""
+
+    def change(house: LyingHouse, told: Told) -> object:
+        if not waits_for(told, 1):
+            return False
+        state, more = told.state, 4 * invented
+        match = state.terms.match.hex()
+        receipt = house.receipt(match, state.seq + more, b"\7" * 32 if invented else state.head)
+        if invented:
+            receipt["signature"] = flip(receipt["signature"])
+        data = {"reason": "history-lost", "receipt": receipt, "server_seed": state.secret.hex()}
+        told.type, told.data = "voided", data
+        return None
+
+    return change
 
 
 def added(member: str, place: int, more: int) -> Callable[[LyingHouse, Told], object]:

@@ -18,7 +18,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 import fairbones_verify
-from fairbones_verify import cli, report, sources
+from fairbones_verify import cli, report
 from fairbones_verify.codes import CAUSE
 from tests.verifier.draws import lots
 from tests.verifier.forgeries import FORGERIES
@@ -324,17 +324,6 @@ def test_an_address(path: str, due: int, address: str, run: Any) -> None:
     assert code == due, said
     if due == 3:
         assert "start/url" in said
-
-
-def test_a_slow_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Slow:
-        def read(self, size: int) -> bytes:
-            return b" "
-
-    monkeypatch.setattr(sources, "SECONDS_IN_ALL", -1)
-    with pytest.raises(sources.Problem) as caught:
-        sources.limited(Slow(), "http://slow")  # type: ignore[arg-type]
-    assert caught.value.args[0] == "start/url"
 
 
 # Alone

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, BinaryIO
+from http.client import HTTPException, HTTPResponse
+from typing import Any, Callable, TypeVar
 
 from .strictjson import MAX_BYTES, read
 
 SECONDS_SILENT = 15  # how long a server may say nothing
-SECONDS_IN_ALL = 120
+SECONDS_IN_ALL = 120.0
 CHUNK = 1 << 16
+
+T = TypeVar("T")
 
 
 class Problem(Exception):
@@ -43,49 +47,91 @@ def file(path: str, code: str, wanted: str) -> bytes:
         raise Problem(code, wanted, f"{path}: {reason}") from None
 
 
-def fetched(url: str) -> bytes:
+class TooSlow(Exception):
+    """An answer has not come to its end in time."""
+
+
+def fetched(url: str, seconds: float | None = None) -> bytes:
     """A transcript from its address, or from that of its match."""
+    most = SECONDS_IN_ALL if seconds is None else seconds
     try:
         parts = urllib.parse.urlsplit(url)
         if re.search(r"/v1/matches/[^/]+/?$", parts.path):
             parts = parts._replace(path=parts.path.rstrip("/") + "/transcript")
-        # Only these handlers: a redirect must not lead to a file or an FTP server.
-        opener = urllib.request.OpenerDirector()
-        for handler in (
-            urllib.request.ProxyHandler,
-            urllib.request.HTTPHandler,
-            urllib.request.HTTPSHandler,
-            urllib.request.HTTPDefaultErrorHandler,
-            urllib.request.HTTPRedirectHandler,
-            urllib.request.HTTPErrorProcessor,
-        ):
-            opener.add_handler(handler())
-        request = urllib.request.Request(  # noqa: S310 - the caller saw to http(s)
-            parts.geturl(),
-            headers={"Accept": "application/json", "User-Agent": "fairbones-verify"},
-        )
-        with opener.open(request, timeout=SECONDS_SILENT) as answer:
-            return limited(answer, url)
+        return within(most, lambda: asked(parts.geturl(), most))
     except urllib.error.HTTPError as error:
+        error.close()  # it is the answer, too
         raise Problem("start/url", "a transcript", f"{url} answers {error.code}") from None
-    except Problem:
-        raise
+    except TooSlow:
+        raise Problem("start/url", f"an answer within {most:g} s", f"{url} is too slow") from None
     except Exception as error:  # noqa: BLE001 - urllib lets many kinds through, down to TLS
         reason = getattr(error, "reason", None) or error
         raise Problem("start/url", "an address that answers", f"{url}: {reason}") from None
 
 
-def limited(answer: BinaryIO, url: str) -> bytes:
-    """An answer read chunk by chunk, so that neither its size nor its slowness is without end."""
-    data, end = bytearray(), time.monotonic() + SECONDS_IN_ALL
-    while len(data) <= MAX_BYTES:
-        chunk = answer.read(CHUNK)
-        if not chunk:
-            return bytes(data)
-        data += chunk
+def asked(url: str, seconds: float) -> bytes:
+    """One request. A redirect is followed, but not to a file or an FTP server."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.ProxyHandler,
+        urllib.request.HTTPHandler,
+        urllib.request.HTTPSHandler,
+        urllib.request.HTTPDefaultErrorHandler,
+        urllib.request.HTTPRedirectHandler,
+        urllib.request.HTTPErrorProcessor,
+    ):
+        opener.add_handler(handler())
+    request = urllib.request.Request(  # noqa: S310 - the caller saw to http(s)
+        url, headers={"Accept": "application/json", "User-Agent": "fairbones-verify"}
+    )
+    with opener.open(request, timeout=min(SECONDS_SILENT, seconds)) as answer:
+        return body(answer, time.monotonic() + seconds)
+
+
+def within(seconds: float, do: Callable[[], T]) -> T:
+    """What `do` gives or raises, or `TooSlow`.
+
+    A server that sends its headers drop by drop is read by the library, which counts from each drop
+    anew. Whatever it waits for is left to wait, in a thread that no exit of ours waits for.
+    """
+    done: list[T] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            done.append(do())
+        except BaseException as error:  # noqa: BLE001 - raised below, by whoever waits
+            failed.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if failed:
+        raise failed.pop()  # out of the list, or it would hold itself by its own frames
+    if not done:
+        raise TooSlow
+    return done[0]
+
+
+def body(answer: HTTPResponse, end: float, most: int = MAX_BYTES) -> bytes:
+    """An answer piece by piece, up to one byte more than `most`: it may be endless, or come in
+    drops. `TooSlow` after the moment `end`, `HTTPException` for one that is cut off.
+
+    `read1` gives what is there; `read` would wait until a whole piece is full.
+    """
+    said = answer.headers.get("Content-Length", "")
+    due = int(said) if re.fullmatch("[0-9]{1,18}", said) else None
+    data = bytearray()
+    while len(data) <= most and len(data) != due:
+        piece = answer.read1(CHUNK)
+        if not piece:
+            break
+        data += piece
         if time.monotonic() > end:
-            raise Problem("start/url", f"an answer within {SECONDS_IN_ALL} s", f"{url} is too slow")
-    return bytes(data[: MAX_BYTES + 1])
+            raise TooSlow
+    if due is not None and len(data) < min(due, most + 1):
+        raise HTTPException("an answer that is cut off")
+    return bytes(data[: most + 1])
 
 
 def keys(given: str) -> list[str]:

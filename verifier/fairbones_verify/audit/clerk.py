@@ -18,7 +18,7 @@ from ..compare import OtherMatch, Unreadable, compare
 from ..comparison import Comparison
 from ..hashing import event_hash
 from ..judge import verify
-from . import folder, service
+from . import folder, service, vouchers
 from .errands import Errand, Order, Result, Unread
 from .facts import facts
 
@@ -39,7 +39,14 @@ def serve(pipe: Connection, order: Order) -> None:
 
 def done(order: Order, errand: Errand) -> Result:
     """Do one errand. Raises nothing."""
-    work = {"verify": verified, "page": listed, "group": grouped, "pair": paired}[errand.kind]
+    work = {
+        "verify": verified,
+        "page": listed,
+        "group": grouped,
+        "pair": paired,
+        "receipts": vouching,
+        "held": vouched,
+    }[errand.kind]
     try:
         return work(order, errand)
     except Unread as unread:
@@ -158,6 +165,18 @@ def paired(order: Order, errand: Errand) -> Result:
     first, second = (as_before(order, source, digest) for source, digest in sides)
     found: Comparison = compare(first, second, order.keys)
     return {"relation": found.relation, "comparison": found.as_dict()}
+
+
+def vouching(order: Order, errand: Errand) -> Result:
+    """The receipts in a file."""
+    return vouchers.read(order, errand.source)
+
+
+def vouched(order: Order, errand: Errand) -> Result:
+    """The receipts of a match held against its transcript, if there is one."""
+    digest = errand.given["sha256"]
+    data = as_before(order, errand.source, digest) if digest else None
+    return vouchers.held(order, data, errand.given["receipts"])
 
 
 def as_before(order: Order, source: str, digest: str) -> bytes:

@@ -34,8 +34,8 @@ ABOUT = "Verify every match of a folder of transcripts or of a service, and coun
 MORE = """\
 exit codes:
   0  nothing was refuted and everything was readable
-  1  a transcript was refuted, or two contradict each other
-  2  none of that, but something was unreadable or could not be searched
+  1  a transcript was refuted, or what the house has signed or listed contradicts it
+  2  none of that, but something was unreadable, missing or could not be searched
   3  the audit could not start, or not be brought to an end
 
 spec/audit.md says what each count means.
@@ -116,6 +116,7 @@ def parser() -> Parser:
         help="seconds that one transcript may take (%(default)s)",
     )
     add("--save", metavar="FOLDER", help="save there what a service serves and is refuted")
+    add("--receipts", metavar="FOLDER", help="hold the receipts in it against the transcripts")
     add("--quiet", action="store_true", help="say nothing on standard error")
     add("--version", action="version", version=f"fairbones-verify {__version__}")
     return it
@@ -199,7 +200,10 @@ def about(order: Order) -> dict[str, object]:
 
 def order_of(wanted: argparse.Namespace, keys: list[str]) -> Order:
     """What the clerks have to know."""
-    more = {"keys": keys, "since": wanted.since, "seconds": wanted.timeout}
+    if wanted.receipts and not os.path.isdir(wanted.receipts):
+        raise NotDone("start/file", "a folder with receipts", wanted.receipts)
+    receipts = os.path.abspath(wanted.receipts) if wanted.receipts else ""
+    more = {"keys": keys, "since": wanted.since, "seconds": wanted.timeout, "receipts": receipts}
     if re.match(r"(?i)https?://", wanted.source):
         place = service.address(wanted.source)
         if not place:

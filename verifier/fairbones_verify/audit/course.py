@@ -6,13 +6,15 @@ import os
 from collections.abc import Iterator
 from typing import Optional
 
+from ..report import shown
 from .clerks import Clerks
-from .errands import Errand, Order, Result, Unread
-from .finding import list_of, listing, searching
+from .errands import LONG, Errand, Order, Result, Unread
+from .finding import list_of, listing, searching, vouching
 from .index import Index
 from .progress import Progress
 from .state import State
 
+UNSERVED = ("source/gone", "source/match")  # a service lists a match, and says another thing of it
 SILENT = 20  # transcripts in a row that could not be had
 BLOCK = 64  # different transcripts of one match that are compared each with each
 
@@ -49,6 +51,8 @@ class Course:
         self._rest()
         self.progress.end()
         self._compare()
+        if self.order.receipts:
+            self._vouch()
 
     def unsearched(self, source: str, result: Result) -> None:
         """A place that cannot be searched."""
@@ -82,9 +86,10 @@ class Course:
             assert known is not None
             self._done(known, fresh=False)
         elif "verdict" not in result:
-            told = self.order.told(errand.source)
-            self.index.trouble("unreadable", told, result["unread"])
-            self.progress.step("unreadable")
+            told, why = self.order.told(errand.source), result["unread"]
+            kind = "unserved" if why["code"] in UNSERVED else "unreadable"
+            self.index.trouble(kind, told, why)
+            self.progress.step(kind)
         else:
             if self.state is not None:
                 self.state.add(result)
@@ -124,6 +129,39 @@ class Course:
             self._pair(errand, result)
         if self.progress.done:
             self.progress.end()
+
+    # Receipts
+
+    def _vouch(self) -> None:
+        """Those of the folder of receipts, each against the transcript of its match."""
+        self.progress.begin("receipts")
+        vouching(self)
+        papers = self.index.stream("paper", "path")
+        errands = (Errand("receipts", os.fsdecode(path), {}) for _, path in papers)
+        for errand, result in self.clerks.results(errands):
+            self.progress.step()
+            if "unread" in result:
+                told = shown(errand.source, LONG)
+                self.index.trouble("receipts", told, result["unread"])
+                continue
+            for one in result["receipts"]:
+                self.index.vouch(errand.source, one)
+        for errand, result in self.clerks.results(self._vouched()):
+            if "unread" in result:
+                self.unsearched(self._told_of(errand), result)
+                continue
+            for one, held in zip(errand.given["receipts"], result["held"]):
+                self.index.hold(one, held, self._told_of(errand) if errand.source else "")
+        self.progress.end()
+
+    def _vouched(self) -> Iterator[Errand]:
+        """Matches with receipts, each with the transcript that counts."""
+        for _, receipts, source, digest in self.index.vouched():
+            given = {"receipts": receipts, "sha256": digest}
+            yield Errand("held", os.fsdecode(source), given)
+
+    def _told_of(self, errand: Errand) -> str:
+        return self.order.told(errand.source)
 
     def _groups(self) -> Iterator[Errand]:
         """Matches with several transcripts, in blocks with the longest in each."""

@@ -18,6 +18,8 @@ CAUSES = {
     "source/gzip": "cut off while saving, or no gzip",
     "source/link": "a link that was made elsewhere, or to mislead",
     "source/folder": "no right to look into it, or it has gone",
+    "source/receipt": "another file among the receipts, or one that was changed",
+    "source/gone": "the service has lost a match, or does not want it seen",
     "source/url": "a wrong address, or the service is not there",
     "source/list": "no list of a Fairbones service",
     "source/match": "the service gives one match out for another",
@@ -44,8 +46,8 @@ class Unread(Exception):
 
 
 class Errand(NamedTuple):
-    """`kind`: "verify" or "page", "group", "pair". `source`: a path below the folder or a match
-    id; a cursor for "page". `given`: whatever else is needed."""
+    """`kind`: "verify" or "page", "group", "pair", "receipts", "held". `source`: a path below the
+    folder or a match id; a cursor for "page". `given`: whatever else is needed."""
 
     kind: str
     source: str
@@ -56,7 +58,7 @@ class Order(NamedTuple):
     """What is the same for all errands of an audit.
 
     `place` is the folder, or the address of the service without a slash behind; `keys` are the
-    house's from elsewhere.
+    house's from elsewhere; `receipts` is the folder with those, "" for none.
     """
 
     kind: str
@@ -65,6 +67,7 @@ class Order(NamedTuple):
     since: Optional[int] = None
     seconds: int = 300
     save: str = ""
+    receipts: str = ""
 
     def told(self, source: str) -> str:
         """A source as people are told of it, safe to show."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ..report import shown
 from . import folder
-from .errands import Errand, Order, Unread
+from .errands import LONG, Errand, Order, Unread
 
 if TYPE_CHECKING:
     from .course import Course
@@ -45,6 +46,21 @@ def searching(course: Course) -> bool:
         "insert into found (source) select source from name order by source limit ?", (limit,)
     )
     return limit < there
+
+
+def vouching(course: Course) -> None:
+    """The folder of receipts and all in it, in the order of their paths."""
+    root, folders, paths = os.fsencode(course.order.receipts), [b""], list[bytes]()
+    for below in folders:
+        for entry in folder.entries(root, below):
+            if entry.kind == "folder":
+                folders.append(entry.path)
+            elif entry.kind == "file":
+                paths.append(entry.path)
+            elif entry.why is not None:
+                told = shown(os.fsdecode(entry.path), LONG)
+                course.index.trouble("receipts", told, entry.why.result()["unread"])
+    course.index.put_all("paper", [(None, path) for path in sorted(paths)])
 
 
 def listing(course: Course) -> bool:

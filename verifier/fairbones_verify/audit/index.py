@@ -12,7 +12,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .errands import Order, Result
+from ..report import shown
+from .errands import LONG, Order, Result
 from .tables import TABLES
 
 BATCH = 200
@@ -148,3 +149,40 @@ class Index:
                     )
                 ),
             )
+
+    # Receipts
+
+    def vouch(self, source: str, receipt: Result) -> None:
+        """A receipt that was found; the same one counts once, where it was found first."""
+        names = ("match", "seq", "event_hash", "signature")
+        self.database.execute(
+            "insert into voucher values (?, ?, ?, ?, ?, ?) on conflict do update "
+            "set source = min(source, excluded.source)",
+            (*(receipt[name] for name in names), shown(source, LONG), json.dumps(receipt)),
+        )
+
+    def vouched(self) -> Iterator[tuple[str, list[Result], bytes, str]]:
+        """Every match with receipts, those, and its transcript: source and hash, or b"" and ""."""
+        best = (
+            "select source, sha256 from result where match = ? and verdict <> 'unreadable' "
+            "order by verdict = 'verified' desc, events desc, source limit 1"
+        )
+        for (match,) in self.rows("select distinct match from voucher order by match"):
+            lines = self.rows("select line from voucher where match = ? order by seq, hash", match)
+            receipts = [json.loads(line) for (line,) in lines]
+            source, digest = next(self.rows(best, match), (b"", ""))
+            yield match, receipts, source, digest
+
+    def hold(self, receipt: Result, held: Result, transcript: str) -> None:
+        """What a receipt is to the transcript of its match."""
+        names = ("match", "seq", "event_hash", "signature")
+        (source,) = next(
+            self.rows(
+                "select source from voucher where (match, seq, hash, signature) = (?, ?, ?, ?)",
+                *(receipt[name] for name in names),
+            )
+        )
+        place = {"transcript": transcript} if transcript else {}
+        told = {"source": source, "match": receipt["match"], "seq": receipt["seq"], **place, **held}
+        guilt = held.get("comparison", {}).get("convicts", False)
+        self.put("held", receipt["match"], receipt["seq"], held["what"], guilt, json.dumps(told))

@@ -15,7 +15,7 @@ MOST = 10
 Told = dict[str, Any]
 HEADS = {
     0: "NOTHING REFUTED: every transcript that was found verifies.",
-    1: "REFUTED: a transcript is not that of a fair match, or two contradict each other.",
+    1: "REFUTED: a transcript is not that of a fair match, or the house contradicts itself.",
     2: "INCOMPLETE: nothing was refuted, but something could not be read or searched.",
 }
 COLOURS = {0: 32, 1: 31, 2: 33}
@@ -45,16 +45,18 @@ def lines(summary: Summary, colour: bool = False) -> Iterator[str]:
     yield ""
     yield f"Audited: {told['source']}" + ("" if told["whole"] else " (not all of it, see below)")
     yield from transcripts(told)
-    for part in (refuted, histories, trouble, matches, voids, seats, seeds, rest_of):
+    for part in (refuted, histories, receipts, trouble, matches, voids, seats, seeds, rest_of):
         yield from part(told)
     yield ""
-    yield "No count is a verdict. What an audit does not show: spec/audit.md, 6."
+    yield "No count is a verdict. What an audit does not show: spec/audit.md, 7."
 
 
 def transcripts(told: Told) -> Iterator[str]:
     """How many."""
     counts = told["transcripts"]
     parts = [f"{counts[name]:,} {name}" for name in ("verified", "refuted", "unreadable")]
+    if counts["unserved"]:
+        parts.append(f"{counts['unserved']:,} listed and not served")
     if counts["before"]:
         parts.append(f"{counts['before']:,} from before --since")
     yield f"Transcripts: {counts['found']:,} found; {', '.join(parts)}."
@@ -111,10 +113,42 @@ def histories(told: Told) -> Iterator[str]:
         yield f"    {one['b']}"
 
 
+def receipts(told: Told) -> Iterator[str]:
+    """What was signed, held against what is there."""
+    found = told["receipts"]
+    if not found["found"]:
+        return
+    yield ""
+    yield (
+        f"Receipts beside: {found['found']:,}; {found['agree']:,} agree, "
+        f"{plural(found['contradictions'], 'contradiction')}, {found['convict']} of them convict "
+        f"the house, {found['beyond']:,} for events after the end, {found['lost']:,} for what the "
+        f"house says it lost, {found['unusable']:,} not validly signed, "
+        f"{found['missing']:,} of matches that are not there."
+    )
+    for one in cut(found["list"]):
+        if one is None:
+            yield "  ... and more (--json, --out)"
+            continue
+        guilt = "; CONVICTS the house" if one.get("comparison", {}).get("convicts") else ""
+        yield f"  {one['source']}: {one['what']}, event {one['seq']} of match {one['match']}{guilt}"
+    for one in cut(found["matches"]):
+        yield (
+            "  ... and more (--json, --out)"
+            if one is None
+            else f"  not there: match {one['match']}, signed up to event {one['seq']}"
+        )
+
+
 def trouble(told: Told) -> Iterator[str]:
     """What could not be read or searched, and what has gone."""
-    for name, head in (("unreadable", "Unreadable:"), ("unsearched", "Not searched:")):
-        for place, one in enumerate(cut(told[name])):
+    for items, head in (
+        (told["unserved"], "Listed, and not served:"),
+        (told["unreadable"], "Unreadable:"),
+        (told["receipts"]["unreadable"], "No receipts in:"),
+        (told["unsearched"], "Not searched:"),
+    ):
+        for place, one in enumerate(cut(items)):
             if not place:
                 yield from ("", head)
             if one is None:

@@ -12,7 +12,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from http.client import HTTPException
-from typing import Any, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 from .. import sources
 from ..strictjson import MAX_BYTES
@@ -22,9 +22,9 @@ TRIES = 3
 PAUSE = 1.0
 LONGEST_PAUSE = 30.0
 SECONDS_SILENT = 15.0
-CHUNK = 1 << 16
 PAGE = 100
 PAGE_BYTES = 1 << 20
+GONE = (404, 410)
 AGAIN = (429, 502, 503, 504)
 MATCH = re.compile("[0-9a-f]{32}")
 CURSOR = re.compile("[A-Za-z0-9_-]{1,128}")
@@ -117,10 +117,12 @@ def once(url: str, most: int, end: float) -> bytes:
         with opener.open(request, timeout=silent) as answer:
             if answer.status != 200:
                 raise Unread("source/url", "the status 200", f"{answer.status}")
-            return body(answer, most, end)
+            return sources.body(answer, end, most)
     except urllib.error.HTTPError as error:
         with error:
             raise refusal(error) from None
+    except sources.TooSlow:
+        raise Unread("source/url", "an answer in time", "it is too slow", silent=True) from None
     except (OSError, HTTPException, ValueError) as error:
         raise Busy(str(getattr(error, "reason", None) or error) or type(error).__name__) from None
 
@@ -131,23 +133,8 @@ def refusal(error: urllib.error.HTTPError) -> Exception:
         asked = error.headers.get("Retry-After", "")
         pause = float(asked) if re.fullmatch("[0-9]{1,4}", asked) else PAUSE
         return Busy(f"the status {error.code}", min(max(pause, PAUSE), LONGEST_PAUSE))
+    if error.code in GONE:
+        return Unread("source/gone", "what the service lists", f"the status {error.code}")
     where = error.headers.get("Location") if 300 <= error.code < 400 else None
     got = f"the status {error.code}" + (f", to {where}" if where else "")
     return Unread("source/url", "the status 200", got)
-
-
-def body(answer: Any, most: int, end: float) -> bytes:
-    """What an answer holds, piece by piece: it may be endless, or come in drops."""
-    said = answer.headers.get("Content-Length", "")
-    due = int(said) if re.fullmatch("[0-9]{1,18}", said) else None
-    data = bytearray()
-    while len(data) <= most and len(data) != due:
-        piece = answer.read1(CHUNK)
-        if not piece:
-            break
-        data += piece
-        if time.monotonic() > end:
-            raise Unread("source/url", "an answer in time", "it is too slow", silent=True)
-    if due is not None and len(data) < min(due, most + 1):
-        raise Busy("an answer that is cut off")
-    return bytes(data[: most + 1])

@@ -1,4 +1,4 @@
-"""STATE: what has been verified, line by line, for an audit that goes on later (spec/audit.md, 5).
+"""STATE: what has been verified, line by line, for an audit that goes on later (spec/audit.md, 6).
 
 Every line is written in one piece at the end of the file, so that a kill costs one line at most.
 """

@@ -25,9 +25,14 @@ class Summary:
         """0, 1 or 2, as spec/audit.md has it."""
         number = self.index.number
         wrong = "select exists (select 1 from result where verdict = 'refuted')"
-        if number(wrong) or number("select exists (select 1 from history)"):
+        apart = "select exists (select 1 from held where what in ('parted', 'beyond'))"
+        served = "select exists (select 1 from trouble where kind = 'unserved')"
+        history = "select exists (select 1 from history)"
+        if any(number(query) for query in (wrong, apart, served, history)):
             return 1
-        return 2 if number("select exists (select 1 from trouble)") else 0
+        absent = "select exists (select 1 from held where what = 'missing')"
+        trouble = "select exists (select 1 from trouble)"
+        return 2 if number(trouble) or number(absent) else 0
 
     @property
     def whole(self) -> bool:
@@ -48,7 +53,9 @@ class Summary:
             "refuted": Rows(self.refuted),
             "unreadable": Rows(lambda: self.trouble("unreadable")),
             "unsearched": Rows(lambda: self.trouble("unsearched")),
+            "unserved": Rows(lambda: self.trouble("unserved")),
             "histories": self.histories(),
+            "receipts": self.receipts(),
             "gone": Rows(self.gone),
             "matches": self.matches(),
             "overdue": Rows(self.overdue),
@@ -78,6 +85,7 @@ class Summary:
             "found": number("select count(*) from found"),
             **verdicts,
             "unreadable": number("select count(*) from trouble where kind = 'unreadable'"),
+            "unserved": number("select count(*) from trouble where kind = 'unserved'"),
             "before": self.course.before,
         }
 
@@ -116,6 +124,41 @@ class Summary:
                 )
             ),
         }
+
+    def receipts(self) -> dict[str, Any]:
+        """Receipts from beside, held against the transcripts."""
+        number = self.index.number
+        kinds = {"agree": "agrees", "contradictions": "parted", "beyond": "beyond"}
+        kinds |= {"lost": "history-lost", "unusable": "unusable", "missing": "missing"}
+        return {
+            "found": number("select count(*) from voucher"),
+            **{
+                name: number("select count(*) from held where what = ?", what)
+                for name, what in kinds.items()
+            },
+            "convict": number("select sum(convicts) from held"),
+            "list": Rows(self.held),
+            "matches": Rows(self.missing),
+            "unreadable": Rows(lambda: self.trouble("receipts")),
+        }
+
+    def held(self) -> Iterator[dict[str, Any]]:
+        """Receipts that do not simply agree."""
+        query = (
+            "select line from held where what in ('parted', 'beyond', 'unusable') "
+            "order by match, seq, line"
+        )
+        for (line,) in self.index.rows(query):
+            yield json.loads(line)
+
+    def missing(self) -> Iterator[dict[str, Any]]:
+        """Matches that receipts speak of, and of which there is no transcript."""
+        query = (
+            "select match, count(*), max(seq) from held where what = 'missing' "
+            "group by match order by match"
+        )
+        for match, times, seq in self.index.rows(query):
+            yield {"match": match, "receipts": times, "seq": seq}
 
     def gone(self) -> Iterator[dict[str, Any]]:
         """What was there in an earlier audit."""

@@ -8,7 +8,7 @@ from .course import Seat
 from .follower import Follower
 from .guard import Guard
 from .keep import Keep
-from .lies import Lie, Refused, Unreachable
+from .lies import HistoryLost, Lie, NoGame, Refused, Unreachable
 from .wire import Wire
 
 __all__ = [
@@ -16,8 +16,10 @@ __all__ = [
     "Chooser",
     "Follower",
     "Guard",
+    "HistoryLost",
     "Keep",
     "Lie",
+    "NoGame",
     "Refused",
     "Seat",
     "Unreachable",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from . import seen
+from . import seen, wire
 from .choosers import Chooser
 from .follower import LONG_POLL, PAUSE, Follower
 from .keep import Keep
 from .lies import Refused
-from .wire import Wire, now
+from .wire import Wire
 from .words import Voice
 
 Json = dict[str, Any]
@@ -21,7 +21,8 @@ LATE = ("match/stale", "match/late", "match/over", "match/void", "rules/nothing-
 class Seat(Follower):
     """One seat at the table. `choose` is shown what the seat sees and answers with an action.
 
-    Every request is in the keep before it is sent. `play` raises `Lie`, `Refused`, `Unreachable`.
+    Every request is in the keep before it is sent. `play` raises `Lie`, `HistoryLost`, `NoGame`,
+    `Refused`, `Unreachable`.
     """
 
     def __init__(self, wire: Wire, keep: Keep, choose: Chooser) -> None:
@@ -32,12 +33,13 @@ class Seat(Follower):
     def play(self) -> None:
         """From wherever the match stands to its end."""
         try:
-            self.begin()
-            self._sit()
-            self._reveal()
-            while not self.guard.over:
-                self._turn()
-            self.verify()
+            with self.attending():
+                self.begin()
+                self._sit()
+                self._reveal()
+                while not self.guard.over:
+                    self._turn()
+                self.verify()
         finally:
             self.keep.note(self.guard)
             self.keep.save()
@@ -121,7 +123,7 @@ class Seat(Follower):
         if hand is not None and hand.muggins and action["type"] == "play" and "claim" not in action:
             worth = seen.worth(hand, keep.seat, action)
             action = {**action, "claim": worth} if worth else action
-        if self.guard.clock.late(self.guard.table, keep.seat, now()):
+        if self.guard.clock.late(self.guard.table, keep.seat, wire.now()):
             self.follow(LONG_POLL)
             return
         body = self._voice().acts(seq, prev, action)
@@ -139,7 +141,7 @@ class Seat(Follower):
     def _say(
         self, to: str, method: str, below: str, body: Json, receipt: Json | None = None
     ) -> None:
-        self.guard.send(to, body, now())
+        self.guard.send(to, body, wire.now())
         self.keep.note(self.guard)
         self.keep.save()
         sent = body if receipt is None else {**body, "receipt": receipt}

@@ -2,35 +2,80 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from typing import Callable
 
 from ..table import Event
+from .admission import excused, lost
 from .guard import Guard
-from .lies import Gap, Lie, Refused, Unreachable
+from .lies import Gap, HistoryLost, Lie, NoGame, Refused, Unreachable
 from .wire import Answer, Wire
 
 LONG_POLL = 20  # seconds
 PAUSE = 0.2  # between two looks, where a house lets nobody wait
+GRACE = 5.0  # seconds in which a house that is back may still be shown what it lost, and say so
 
 
 class Follower:
     """Asks the house of one match, and tells the guard each answer. Good for a spectator.
 
-    `last` is the last answer as it came: evidence, when it was a lie.
+    `last` is the last answer as it came: evidence, when it was a lie. `other` is the transcript as
+    the house served it after the lie, b"" where it did not.
     """
 
     def __init__(self, wire: Wire, guard: Guard) -> None:
         self.wire, self.guard = wire, guard
         self.address = f"/v1/matches/{guard.chronicle.match}"
-        self.last = b""
+        self.last = self.other = b""
         self.watching: Callable[[int], object] | None = None  # told the seq of the first new event
         self.longest: float = LONG_POLL
+        self.grace = GRACE
+
+    def watch(self, seconds: float) -> None:
+        """As a spectator, to the end of the match or of the time."""
+        end = time.monotonic() + seconds
+        with self.attending():
+            self.begin()
+            while not self.guard.over and time.monotonic() < end:
+                self.follow(max(0.0, min(LONG_POLL, end - time.monotonic()) // 1))
+            self.verify()
 
     def begin(self) -> None:
         """The keys, and all events so far."""
         self._hear("keys", self.wire.ask("GET", "/v1/keys"))
         self.follow(0)
+        if self.guard.table.draw:
+            raise NoGame(
+                "this match is a draw (SPEC 11): there is no game to play or to follow;"
+                " verify its transcript"
+            )
+
+    @contextlib.contextmanager
+    def attending(self) -> Iterator[None]:
+        """What the house admits itself is no lie, but `HistoryLost` (SPEC 8.7)."""
+        chronicle = self.guard.chronicle
+        try:
+            yield
+        except (Lie, Refused) as stop:
+            void = self._admitted(stop)
+            if void is None:
+                raise
+            raise HistoryLost(void["seq"], chronicle.head) from stop
+        if lost(chronicle.events[-1]):
+            raise HistoryLost(chronicle.head, chronicle.head - 1)
+
+    def _admitted(self, stop: Lie | Refused) -> Event | None:
+        """Whoever is on turn shows the house what it lost; so it may take a moment to say so."""
+        end = time.monotonic() + self.grace
+        back = isinstance(stop, Lie) and stop.obligation == "C12"
+        while True:
+            self.other = self.other_story()
+            void = excused(self.guard, stop, self.other)
+            if void is not None or not back or time.monotonic() > end:
+                return void
+            time.sleep(PAUSE)
 
     def follow(self, wait: float) -> list[Event]:
         """The events after the head; `wait` seconds for one, when there is none."""

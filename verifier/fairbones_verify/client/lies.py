@@ -1,4 +1,4 @@
-"""Why a client stops (SPEC 10): a lie of the house, or that it cannot go on."""
+"""Why a client stops (SPEC 10): a lie of the house, an admission, or that it cannot go on."""
 
 from __future__ import annotations
 
@@ -18,6 +18,23 @@ class Lie(Exception):
 
     def __str__(self) -> str:
         return f"{self.said} (SPEC 10, {self.obligation})"
+
+
+class HistoryLost(Exception):
+    """The match is void, and the house says itself why: it lost what it had signed (SPEC 8.7).
+
+    seq: the event that says so. head: the last that was seen before.
+    """
+
+    def __init__(self, seq: int, head: int) -> None:
+        self.seq, self.head = seq, head
+        gone = f"events {seq} to {head} are" if head > seq else f"event {seq} is"
+        what = f"{gone} lost to it" if head >= seq else "it lost what it had signed"
+        super().__init__(f"The house says that {what}, and calls the match off")
+
+
+class NoGame(Exception):
+    """A draw: there is nothing to play and nothing to follow."""
 
 
 class Gap(Exception):

@@ -14,11 +14,11 @@ from ..story import act
 from . import evidence
 from .follower import Follower
 from .keep import NoKeep
-from .lies import Lie, Refused, Unreachable
+from .lies import HistoryLost, Lie, NoGame, Refused, Unreachable
 
 Json = dict[str, Any]
 
-EXITS = {"verified": 0, "stopped": 1, "not-started": 3}
+EXITS = {"verified": 0, "history-lost": 0, "stopped": 1, "not-started": 3}
 
 
 @dataclass
@@ -68,6 +68,14 @@ def ended(follower: Follower, how: str) -> Outcome:
     return Outcome("verified", members, lines)
 
 
+def given_up(follower: Follower, admitted: HistoryLost) -> Outcome:
+    """SPEC 8.7: void, by the house's own admission. Nothing is proved but that."""
+    match, said = follower.guard.chronicle.match, f"{admitted}."
+    members: Json = {"match": match, "said": said, "seq": admitted.seq, "seen": admitted.head + 1}
+    more = "The receipts of what is lost show it; keep them."
+    return Outcome("history-lost", members, [f"Match {match}. {said} (SPEC 8.7)", more])
+
+
 def attended(follower: Follower, course: Callable[[], object], name: str, how: str) -> Outcome:
     """Go through a match; whatever stops it becomes the outcome."""
     guard = follower.guard
@@ -75,7 +83,7 @@ def attended(follower: Follower, course: Callable[[], object], name: str, how: s
         course()
     except Lie as lie:
         url = f"{follower.wire.host}:{follower.wire.port or ''}"
-        found = evidence.keep(guard, lie, Path(name), url, follower.last, follower.other_story())
+        found = evidence.keep(guard, lie, Path(name), url, follower.last, follower.other)
         members: Json = {"match": guard.chronicle.match, "obligation": lie.obligation}
         members.update(said=shown(lie.said, 2000), proved=found.said, convicts=found.convicts)
         if lie.seq is not None:
@@ -84,6 +92,8 @@ def attended(follower: Follower, course: Callable[[], object], name: str, how: s
             members["code"] = lie.code
         lines = [f"{shown(lie.said, 2000)} (SPEC 10, {lie.obligation}).", found.said]
         return Outcome("stopped", members, lines)
-    except (Refused, Unreachable, NoKeep) as problem:
+    except HistoryLost as admitted:
+        return given_up(follower, admitted)
+    except (NoGame, Refused, Unreachable, NoKeep) as problem:
         return Outcome("not-started", {"said": shown(str(problem))}, [shown(str(problem))])
     return ended(follower, how)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import socket
 import time
 import urllib.parse
 from typing import Any, NamedTuple
 
-from .. import __version__
-from ..sources import Problem, limited
+from .. import __version__, sources
 from ..strictjson import MAX_BYTES, read
 from .lies import Lie, Refused, Unreachable
 
@@ -42,16 +43,32 @@ def now() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
-class Wire:
-    """The house at an http or https address."""
+class Request(NamedTuple):
+    """What is asked; `wait` are the seconds that the house may take for it."""
 
-    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+    method: str
+    path: str
+    data: bytes | None
+    headers: dict[str, str]
+    wait: float
+
+
+class Wire:
+    """The house at an http or https address.
+
+    patience: seconds that it may say nothing. most: those that a request may take in all, tried
+    again or not, beside those that the house was asked to wait.
+    """
+
+    def __init__(
+        self, url: str, patience: float = PATIENCE, most: float = sources.SECONDS_IN_ALL
+    ) -> None:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise Unreachable(f"{url}: no http or https address")
         self.secure, self.host = parts.scheme == "https", parts.hostname
         self.port, self.below = parts.port, parts.path.rstrip("/")
-        self.patience = patience
+        self.patience, self.most = patience, most
         self._line: http.client.HTTPConnection | None = None
 
     def ask(
@@ -71,13 +88,20 @@ class Wire:
             headers["Content-Type"] = "application/json"
             data = json.dumps(body, separators=(",", ":")).encode("utf-8")
         reason: object = "no answer"
+        request = Request(method, self.below + path, data, headers, wait)
+        end = time.monotonic() + self.most + wait
         for attempt in range(TRIES):
             if attempt:
                 time.sleep(min(MOST_PAUSE, 0.1 * 4**attempt))
             asked = now()
             try:
-                status, got = self._once(method, self.below + path, data, headers, wait)
-            except (OSError, http.client.HTTPException, Problem) as error:
+                status, got = sources.within(
+                    end - time.monotonic(), lambda: self._once(request, end)
+                )
+            except sources.TooSlow:
+                self._drop()
+                raise Unreachable(f"{self.host} is too slow") from None
+            except (OSError, http.client.HTTPException, ValueError) as error:
                 self.close()
                 reason = error
                 continue
@@ -89,21 +113,35 @@ class Wire:
             raise refusal(status, got)
         raise Unreachable(f"{self.host} does not answer: {reason}")
 
-    def _once(
-        self, method: str, path: str, data: bytes | None, headers: dict[str, str], wait: float
-    ) -> tuple[int, bytes]:
+    def _once(self, asked: Request, end: float) -> tuple[int, bytes]:
         if self._line is None:
             kind = http.client.HTTPSConnection if self.secure else http.client.HTTPConnection
             self._line = kind(self.host, self.port, timeout=self.patience)
-        if self._line.sock is None:
-            self._line.connect()
-        self._line.sock.settimeout(self.patience + wait)
-        self._line.request(method, path, body=data, headers=headers)
-        answer = self._line.getresponse()
-        got = limited(answer, self.host)
-        if len(got) > MAX_BYTES:
-            raise Problem("start/url", "an answer", "an answer without end")
+        line = self._line
+        try:
+            if line.sock is None:
+                line.connect()
+            line.sock.settimeout(self.patience + asked.wait)
+            line.request(asked.method, asked.path, body=asked.data, headers=asked.headers)
+            answer = line.getresponse()
+            with answer:  # `read1` does not say itself that this was all of it
+                got = sources.body(answer, end)
+                if len(got) > MAX_BYTES:
+                    raise http.client.HTTPException("an answer without end")
+        except BaseException:
+            line.close()
+            raise
+        if self._line is not line:  # dropped meanwhile; cut off headers may look like an answer
+            line.close()
         return answer.status, got
+
+    def _drop(self) -> None:
+        """Whoever still reads from the connection finds its end."""
+        line, self._line = self._line, None
+        if line is not None and isinstance(line.sock, socket.socket):
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(line.sock, socket.SHUT_RDWR)
+            line.close()
 
     def close(self) -> None:
         """Let the connection go; the next request makes another."""
