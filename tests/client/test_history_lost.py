@@ -126,7 +126,7 @@ def test_an_admission_excuses_nothing_else(lost: Lost) -> None:
     chronicle = guard.chronicle
     seq = lost.outcomes[0].told["seq"]
     assert excused(guard, going_back(guard), data) is not None
-    assert excused(guard, Refused(410, "match/history-lost", ""), data) is not None
+    assert excused(guard, Refused(410, "match/history-lost", "", {}, b""), data) is not None
     assert excused(guard, Lie("C9", "another event", seq, "chain/prev"), data) is not None
     for lie in (
         Lie("C6", "a false event", seq, "seal/mismatch"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 import subprocess
 import sys
@@ -72,7 +71,8 @@ def test_every_game_is_played_to_its_end(
     players = []
     for number in range(seats):
         keep = Keep(tmp_path / f"{number}.json", house.url, match, number, f"p{number}")
-        keep.secret_key = os.urandom(32).hex() if keyed and number % 2 == 0 else ""
+        if not keyed or number % 2:
+            keep.secret_key = ""
         players.append(Seat(Wire(house.url), keep, CHOOSERS["heaviest" if number else "first"]))
     assert together(players) == []
     spectator = Follower(Wire(house.url), Guard(match, None, [house.signer.public_key]))

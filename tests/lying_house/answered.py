@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -150,6 +151,31 @@ def thief(asked: Asked) -> None:
         asked.body["head"]["seq"] = false["seq"]
 
 
+def refused(asked: Asked, code: str, head: Json) -> None:
+    """The request was good; seat 0 is told that it came too late for another head."""
+    event_hash_ = hashlib.sha256(head["event_hash"].encode()).hexdigest()
+    receipt = asked.house.receipt(head["match"], head["seq"], bytes.fromhex(event_hash_))
+    told = {"seq": head["seq"], "event_hash": event_hash_}
+    asked.status = 409
+    asked.body = {"status": 409, "code": code, "detail": "", "head": told, "receipt": receipt}
+
+
+def seating_rewritten(asked: Asked) -> None:
+    """The seed of seat 0 is taken, and then another seating is shown to it, signed as well."""
+    if asked.seat == 0 and asked.path.endswith("/seats/0/seed"):
+        refused(asked, "seed/other-seating", asked.house.memory["seating"])
+    elif asked.body.get("receipt", {}).get("seq") == 2:
+        asked.house.memory["seating"] = asked.body["receipt"]
+
+
+def refused_elsewhere(asked: Asked) -> None:
+    """The move of seat 0 is refused, for a head that stands in the place of the one it knows."""
+    if asked.seat == 0 and asked.path.endswith("/actions"):
+        refused(asked, "match/stale", asked.house.memory["head"])
+    elif asked.seat == 0 and "receipt" in asked.body:
+        asked.house.memory["head"] = asked.body["receipt"]
+
+
 def half(asked: Asked) -> None:
     """A number that the protocol does not know: programs read it in different ways."""
     events = asked.body.get("events", [])
@@ -247,6 +273,20 @@ ANSWERED = (
         "tells the spectator of another end",
         twist=two_histories,
         caught=(),
+    ),
+    Planted(
+        "seating-rewritten",
+        ("T7", "T37"),
+        "takes the seed of seat 0, and shows it another seating",
+        twist=seating_rewritten,
+        caught=(0,),
+    ),
+    Planted(
+        "refused-elsewhere",
+        ("T17", "T43"),
+        "refuses a move of seat 0, for another head than it had signed",
+        twist=refused_elsewhere,
+        caught=(0,),
     ),
     Planted("older-head", ("T18",), "goes back to a head that it had left", twist=older_head),
     Planted(

@@ -141,12 +141,37 @@ class Company:
             choose = CHOOSERS["first"] if number else waiting(house, planted.waits)
             self.people[number] = Seat(Wire(house.door(number)), keep, choose)
         self.people[SPECTATOR] = Follower(Wire(house.door("spectator")), Guard(match))
-        for one in self.people.values():
+        self.resting: dict[int, int] = {}  # who waits for more than the head that is told here
+        for number, one in self.people.items():
             one.grace = 0
+            one.follow = self._resting(number, one)  # type: ignore[assignment, method-assign]
         self.threads = {
             number: threading.Thread(target=self._attend, args=(number,), daemon=True)
             for number in self.people
         }
+
+    def _resting(self, number: int, one: Follower) -> Callable[[float], list[Json]]:
+        follow = one.follow
+
+        def following(wait: float) -> list[Json]:
+            if wait:
+                self.resting[number] = one.guard.chronicle.head
+            try:
+                return follow(wait)
+            finally:
+                self.resting.pop(number, None)
+
+        return following
+
+    def all_rest(self, head: int) -> bool:
+        """Whether whoever is still there has looked at all that this head shows. Only then may the
+        clock go on, or it would be chance who sees a lie where."""
+        there = {
+            number
+            for number, thread in self.threads.items()
+            if thread.is_alive() and number not in self.stops and number not in self.troubles
+        }
+        return all(self.resting.get(number) == head for number in there)
 
     def _attend(self, number: int) -> None:
         """One person's whole match."""
@@ -201,7 +226,7 @@ def meet(planted: Planted, folder: Path) -> Meeting:
         while any(thread.is_alive() for thread in company.threads.values()):
             assert time.monotonic() < end, f"{planted.name}: nobody goes on"
             silent = {*company.stops, *company.troubles}
-            if silent - {SPECTATOR}:
+            if silent - {SPECTATOR} and company.all_rest(house.state(match).seq):
                 house.skip(match, silent)
             time.sleep(0.01)
         kept = house.house._desk.fresh(bytes.fromhex(match))

@@ -201,8 +201,13 @@ def attended(word: str, given: Sequence[str]) -> Answer:
 
     about = "Play or watch a match and check everything as it comes; or verify it with a keep."
     try:
-        it = Parser(prog="fairbones-verify", description=about, allow_abbrev=False)
-        return answer(word, given, it)
+        own = word in ("play", "watch")  # a keep comes with the options of a transcript
+        prog = f"fairbones-verify {word}" if own else "fairbones-verify"
+        it = Parser(prog=prog, description=about, allow_abbrev=False)
+        rest = list(given)
+        if own:
+            rest.remove(word)
+        return answer(word, rest, it)
     except sources.Problem as problem:
         return not_started(*problem.args)
 

@@ -26,9 +26,8 @@ from .wire import Wire
 Json = dict[str, Any]
 
 
-def options(it: ArgumentParser, word: str) -> ArgumentParser:
+def options(it: ArgumentParser) -> ArgumentParser:
     """What `play` and `watch` have in common."""
-    it.add_argument("word", metavar=word, choices=(word,), help="this command")
     it.add_argument("url", metavar="URL", help="where the house listens")
     it.add_argument("--match", metavar="ID", required=True, help="the match, 32 hex digits")
     it.add_argument("--json", action="store_true", help="print the outcome as one JSON object")
@@ -41,10 +40,16 @@ def options(it: ArgumentParser, word: str) -> ArgumentParser:
 
 
 def play_options(it: ArgumentParser) -> ArgumentParser:
-    options(it, "play")
+    options(it)
     it.add_argument("--seat", metavar="N", type=int, required=True, help="the seat, from 0")
     it.add_argument("--name", default="", help="a pseudonym; public, never erased")
-    it.add_argument("--key-file", metavar="F", help="the seat's secret key; made if there is none")
+    key = it.add_mutually_exclusive_group()
+    key.add_argument(
+        "--key-file",
+        metavar="F",
+        help="the seat's secret key, made if there is none; else a new one",
+    )
+    key.add_argument("--no-key", action="store_true", help="sign nothing")
     it.add_argument("--invite", metavar="HEX", default="", help="the secret of a reserved seat")
     it.add_argument("--keep", metavar="F", help="the keep; one that is there is gone on with")
     it.add_argument("--chooser", choices=sorted(CHOOSERS), default="heaviest", help="who plays")
@@ -52,7 +57,7 @@ def play_options(it: ArgumentParser) -> ArgumentParser:
 
 
 def watch_options(it: ArgumentParser) -> ArgumentParser:
-    options(it, "watch")
+    options(it)
     it.add_argument("--seconds", type=float, default=3600.0, help="how long to watch at most")
     return it
 
@@ -78,9 +83,9 @@ def play(given: Namespace) -> Outcome:
         if kept is not None and (kept.match, kept.seat) != (given.match, given.seat):
             raise NoKeep(f"{path}: of another match or another seat")
         if kept is None:
-            secret = secret_key(Path(given.key_file)) if given.key_file else ""
             kept = Keep(path, given.url, given.match, given.seat, given.name, given.invite, keys)
-            kept.secret_key = secret
+            if given.key_file or given.no_key:
+                kept.secret_key = secret_key(Path(given.key_file)) if given.key_file else ""
             kept.save()
         seat = Seat(Wire(given.url), kept, CHOOSERS[given.chooser])
     except (NoKeep, NotStarted, Unreachable) as problem:

@@ -70,10 +70,10 @@ class Seat(Follower):
         try:
             self._say("seed", "PUT", f"/seats/{keep.seat}/seed", body)
         except Refused as refused:
+            self.follow(0)  # if the seating is another one now, the events say so
             # Anybody may bring a seed; ours may have been brought before.
             if refused.code not in ("seed/revealed", "seed/too-late"):
                 raise
-            self.follow(0)
 
     def _turn(self) -> None:
         """Act, if it is for this seat to act; else wait for something to happen."""
@@ -149,6 +149,8 @@ class Seat(Follower):
         try:
             answer = self.wire.ask(method, self.address + below, sent, token)
         except Refused as refused:
+            self.last = refused.data
+            self.guard.hear("refusal", refused.told)
             # The match may have come to an end meanwhile; its events say how.
             if not refused.code.startswith("match/") or not (self.follow(0) and self.guard.over):
                 raise

@@ -107,14 +107,17 @@ class Guard:
     ) -> list[Event]:
         """An answer; the events that are new in it. `Gap` when others have to be fetched first.
 
-        to: `keys`, `opened`, `events`, `view`, `transcript` (its bytes), or what was sent. asked,
-        heard: the client's own clock (ms).
+        to: `keys`, `opened`, `events`, `view`, `transcript` (its bytes), `refusal`, or what was
+        sent. asked, heard: the client's own clock (ms).
         """
         if to == "transcript":
             self._transcript(body)
             return []
         if not isinstance(body, dict):
             raise Lie("C6", "an answer is no object")
+        if to == "refusal":
+            self._refused(body)
+            return []
         if to == "keys":
             self.chronicle.list_keys(body.get("keys") or ())
             return []
@@ -151,9 +154,23 @@ class Guard:
                 raise Gap(head)
             said = f"event {receipt['seq']} is signed, and the answer ends with event {head}"
             raise Lie("C12", said, receipt["seq"])
-        if to == "events" and receipt["seq"] < head:
-            said = f"the house is back at event {receipt['seq']}; it has signed event {head}"
-            raise Lie("C12", said, receipt["seq"])
+        if to == "events":
+            self._not_back(receipt["seq"])
+
+    def _refused(self, body: Json) -> None:
+        """Who is refused is told a head, too: it is held against what was seen (C2, C12)."""
+        if "head" not in body and "receipt" not in body:
+            return
+        receipt = self.chronicle.keep(body.get("receipt"))
+        if body.get("head") != {name: receipt[name] for name in ("seq", "event_hash")}:
+            raise Lie("C2", "the receipt is not for the head that is shown", receipt["seq"])
+        self._not_back(receipt["seq"])
+
+    def _not_back(self, seq: int) -> None:
+        head = self.chronicle.head
+        if seq < head:
+            said = f"the house is back at event {seq}; it has signed event {head}"
+            raise Lie("C12", said, seq)
 
     def _each(self, table: Table, event: Event) -> None:
         """What only this seat can say of an event; `table` is as it was before it."""

@@ -44,7 +44,7 @@ class Keep:
     house_keys: list[str] = field(default_factory=list)
     seed: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
-    secret_key: str = field(default="", repr=False)
+    secret_key: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
     sent: Json = field(default_factory=dict)
     receipts: list[Json] = field(default_factory=list)
     contrary: list[Json] = field(default_factory=list)

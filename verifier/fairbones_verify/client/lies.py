@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Lie(Exception):
     """An obligation of SPEC 10 is not met.
@@ -46,11 +48,16 @@ class Gap(Exception):
 
 
 class Refused(Exception):
-    """The house refused a request: its problem code and what it said."""
+    """The house refused a request: its problem code and what it said.
 
-    def __init__(self, status: int, code: str, detail: str) -> None:
+    data: the answer as it came. told: the object that it is, {} if it is none.
+    """
+
+    def __init__(
+        self, status: int, code: str, detail: str, told: dict[str, Any], data: bytes
+    ) -> None:
         super().__init__(f"{status} {code}: {detail}")
-        self.status, self.code = status, code
+        self.status, self.code, self.told, self.data = status, code, told, data
 
 
 class Unreachable(Exception):

@@ -155,4 +155,4 @@ def refusal(status: int, data: bytes) -> Refused:
     value, _, flaws = read(data, depth=64)
     problem = value if isinstance(value, dict) and not flaws else {}
     code, detail = (str(problem.get(name, ""))[:200] for name in ("code", "detail"))
-    return Refused(status, code or "none", detail)
+    return Refused(status, code or "none", detail, problem, data)
