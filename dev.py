@@ -33,6 +33,8 @@ PROGRAMS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pyz": ("build the verifier as one file; --check compares", ("verifier/build_pyz.py",)),
     "soak": ("run the long test NAME", ("-m", "tests.soak")),
     "bench": ("measure the service", ("-m", "tests.bench")),
+    "lab": ("judge the odds of many deals, of planted faults too", ("-m", "tests.lab")),
+    "mutate": ("plant faults in the code; tests must see them", ("-m", "tests.mutation")),
     "oracles": ("compare with other engines; --bench: in speed", ("-m", "tests.oracles")),
 }
 LINTERS: dict[str, tuple[str, ...]] = {

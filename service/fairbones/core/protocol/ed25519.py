@@ -12,7 +12,6 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 KEY_BYTES = 32
-SIGNATURE_BYTES = 64
 
 _P = 2**255 - 19
 _D = -121665 * pow(121666, -1, _P) % _P
