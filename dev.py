@@ -31,7 +31,7 @@ PROGRAMS: dict[str, tuple[str, tuple[str, ...]]] = {
     "serve": ("run the service as FAIRBONES_* says", ("-m", "fairbones.cli", "serve")),
     "openapi": ("write openapi.yaml; --check compares", ("-m", "fairbones.cli", "openapi")),
     "pyz": ("build the verifier as one file; --check compares", ("verifier/build_pyz.py",)),
-    "soak": ("run the long test NAME", ("-m", "tests.soak")),
+    "soak": ("run the long test NAME, and write docs/evidence.md", ("-m", "tests.soak")),
     "bench": ("measure the service", ("-m", "tests.bench")),
     "lab": ("judge the odds of many deals, of planted faults too", ("-m", "tests.lab")),
     "mutate": ("plant faults in the code; tests must see them", ("-m", "tests.mutation")),
