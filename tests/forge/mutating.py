@@ -213,7 +213,8 @@ def tolerated(
     - `at` may be any time inside its limits: nobody signs times but the house;
     - what a seat has signed may not change at all, but by that seat (`anew`). Then, or unsigned:
     - `name` of `seated` is no part of the protocol's sums;
-    - the last tile of a hand may lie at either end that it fits;
+    - a tile may lie at either of two ends that it fits, where nothing is laid at either for the rest
+      of the hand, as after its last tile;
     - a seat without a key whose time runs out for the last time may have left instead;
     - whether a void is the house's or the leaving of a seat without a key, and of which, is the
       house's word;
@@ -233,9 +234,19 @@ def tolerated(
     if (type_, path) == ("seated", ("data", "name")):
         return True
     if type_ == "played" and path == ("data", "end"):
-        following = events[seq + 1]["type"] if seq + 1 < len(events) else "round_ended"
-        return bool(following == "round_ended")
+        return not {data.get("end"), str(value)} & covered_later(events, seq)
     return type_ == "voided" and path[:2] in (("data", "reason"), ("data", "missing"))
+
+
+def covered_later(events: Sequence[Json], seq: int) -> set[str]:
+    """The ends at which tiles are laid after event `seq` in the same hand."""
+    ends: set[str] = set()
+    for event in events[seq + 1 :]:
+        if event["type"] == "round_ended":
+            break
+        if event["type"] == "played":
+            ends.add(event["data"]["end"])
+    return ends
 
 
 def has_key(events: Sequence[Json], seat: int) -> bool:
