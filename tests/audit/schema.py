@@ -62,6 +62,7 @@ SUMMARY = shape(
         "keys": many(TEXT),
         "transcripts": shape(
             numbers("found", "verified", "refuted", "unreadable", "unserved", "before")
+            | numbers("skipped_by_list")
         ),
         "refuted": many(
             shape(

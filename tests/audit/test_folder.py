@@ -48,6 +48,7 @@ def test_files_below_and_packed(tmp_path: Path) -> None:
         "unreadable": 0,
         "unserved": 0,
         "before": 0,
+        "skipped_by_list": 0,
     }
     assert told["matches"]["counted"] == 2
     assert told["histories"]["compared"] == 0
@@ -317,6 +318,7 @@ def test_since_and_limit(tmp_path: Path) -> None:
         "unreadable": 1,
         "unserved": 0,
         "before": 1,
+        "skipped_by_list": 0,
     }
     assert not told["whole"]
     told = summary(folder, "--limit", "3")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
 import json
 from pathlib import Path
@@ -12,7 +13,7 @@ from tests.audit.matches import cut, played, receipts_lost
 from tests.audit.running import Json, audit, fill, summary
 from tests.verifier.forgeries.making import lost, once
 from tests.verifier.house import House
-from tests.verifier.primitives import OTHER, SIGNER, canonical
+from tests.verifier.primitives import OTHER, SIGNER, canonical, document, rechained
 from tests.verifier.test_compare import ONE, TWO
 
 KEY = ("--key", SIGNER.public.hex())
@@ -103,6 +104,34 @@ def test_a_receipt_for_another_event_convicts(tmp_path: Path) -> None:
     assert counts(told) == {"found": 1, "contradictions": 1, "convict": 1}
     assert "CONVICTS the house" in audit(folder, *KEY, "--receipts", papers).out
     assert counts(summary(folder, "--receipts", papers)) == {"found": 1, "contradictions": 1}
+
+
+def test_a_receipt_of_another_key(tmp_path: Path) -> None:
+    """SPEC 9.7: what another pinned key has signed for a match is not its house's word."""
+    foreign = OTHER.receipt(ONE.match, 3, b"\7" * 32)
+    papers = fill(tmp_path / "r", {"r.json": written(foreign)})
+    folder = fill(tmp_path / "f", {"a.json": ONE.transcript()})
+    both = (*KEY, "--key", OTHER.public.hex())
+    # There may be such a match under that key; here is none.
+    told = summary(folder, *both, "--receipts", papers)
+    assert (told["exit"], counts(told)) == (2, {"found": 1, "missing": 1})
+    for pinned in (KEY, ()):
+        told = summary(folder, *pinned, "--receipts", papers)
+        assert (told["exit"], counts(told)) == (0, {"found": 1, "unusable": 1})
+
+
+def test_each_key_has_its_transcript(tmp_path: Path) -> None:
+    """A longer transcript of the match under another key does not take the receipt's place."""
+    parted = SIGNER.receipt(ONE.match, 3, b"\7" * 32)
+    events = copy.deepcopy(ONE.events)
+    events[0]["data"]["key_id"] = OTHER.id
+    stolen = canonical(document(rechained(events, ONE.events), OTHER)).encode()
+    folder = fill(tmp_path / "f", {"a.json": stolen, "b.json": cut(ONE, 5)})
+    papers = fill(tmp_path / "r", {"r.json": written(parted), "s.json": written(receipt(ONE, 2))})
+    told = summary(folder, *KEY, "--key", OTHER.public.hex(), "--receipts", papers)
+    assert told["histories"]["convict"] == 0
+    assert counts(told) == {"found": 2, "agree": 1, "contradictions": 1, "convict": 1}
+    assert [one["transcript"] for one in told["receipts"]["list"]] == ["b.json"]
 
 
 def test_a_missing_match_alone(tmp_path: Path) -> None:

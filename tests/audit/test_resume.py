@@ -121,7 +121,7 @@ def test_a_line_that_was_cut(tmp_path: Path) -> None:
     text = state.read_bytes()
     head, *rest = text.splitlines(keepends=True)
     middle = len(head) + len(rest[0]) + len(rest[1])
-    for size in (0, len(head) - 1, middle, len(text) - 1):
+    for size in (0, len(head), middle, len(text) - 1):
         state.write_bytes(text[:size])
         assert summary(folder, "--resume", state) == whole
         assert state.read_bytes().startswith(head)
@@ -241,6 +241,79 @@ def test_a_state_of_something_else(tmp_path: Path) -> None:
         assert state.read_bytes() == text
     told = audit(folder, "--resume", tmp_path / "no" / "such" / "folder", "--json").json()
     assert told["failure"]["code"] == "start/state"
+
+
+def refused(path: Path, *words: str | Path) -> None:
+    """The audit does not start, and the file is as it was."""
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    told = audit(*words, "--json").json()
+    assert told["failure"]["code"] in ("start/state", "start/file"), told
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+
+
+def test_evidence_in_place_of_a_state(tmp_path: Path) -> None:
+    """A transcript as it was served has no end of line; nor has half of a first line."""
+    folder, state = fill(tmp_path / "f", FILES[:1]), tmp_path / "state"
+    summary(folder, "--resume", state)
+    head = state.read_bytes().splitlines(keepends=True)[0]
+    for text in (FILES[1], FILES[1] + b"\n", b"x", b"\n", b"{}", head[:-1], b"\n" + head):
+        state.write_bytes(text)
+        refused(state, folder, "--resume", state)
+    transcript = folder / "0000.json"
+    refused(transcript, folder, "--resume", transcript)
+    link = tmp_path / "link"
+    link.symlink_to(transcript)
+    refused(transcript, folder, "--resume", link)
+    assert link.is_symlink()
+    for odd in (folder, tmp_path / "pipe", Path("/dev/null")):
+        if odd.name == "pipe":
+            os.mkfifo(odd)
+        told = audit(folder, "--resume", odd, "--json").json()
+        assert told["failure"]["code"] == "start/state", odd
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to every file")
+def test_a_state_that_is_read_only(tmp_path: Path) -> None:
+    folder, state = fill(tmp_path / "f", FILES[:1]), tmp_path / "state"
+    summary(folder, "--resume", state)
+    state.chmod(0o444)
+    refused(state, folder, "--resume", state)
+
+
+def test_out_is_written_over_nothing_else(tmp_path: Path) -> None:
+    """Only what an earlier audit wrote there goes, and a file without a byte."""
+    folder, out, state = fill(tmp_path / "f", FILES[:1]), tmp_path / "out", tmp_path / "state"
+    told = summary(folder, "--out", out, "--resume", state)
+    out.write_bytes(b"")
+    for _ in range(2):
+        assert summary(folder, "--out", out) == told
+        assert json.loads(out.read_bytes()) == told
+    refused(state, folder, "--out", state)
+    transcript, link = folder / "0000.json", tmp_path / "link"
+    link.symlink_to(transcript)
+    refused(transcript, folder, "--out", transcript)
+    refused(transcript, folder, "--out", link)
+    part = tmp_path / "out.part"
+    part.write_bytes(FILES[0])
+    refused(part, folder, "--out", out)
+    part.write_bytes(b"")  # what a kill has left
+    assert summary(folder, "--out", out) == told
+    assert not part.exists()
+    out.chmod(0o444)
+    refused(out, folder, "--out", out)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for odd in (folder, pipe, Path("/dev/null")):
+        words = audit(folder, "--out", odd, "--json").json()
+        assert words["failure"]["code"] == "start/file", odd
+    assert not Path("/dev/null").is_file()
+    both = tmp_path / "both"
+    words = audit(
+        folder, "--out", both, "--resume", tmp_path / "f" / ".." / "both", "--json"
+    ).json()
+    assert words["failure"]["code"] == "start/usage"
+    assert not both.exists()
+    assert {path.name for path in folder.iterdir()} == {"0000.json"}
 
 
 def test_two_audits_with_one_state(tmp_path: Path) -> None:

@@ -202,10 +202,10 @@ def transcripts() -> Iterator[Pair]:
         ("T49",),
         PINNED,
     )
-    yield lost(*TABLES[0])
+    yield from lost(*TABLES[0])
 
 
-def lost(ruleset: str, seats: int, options: Json) -> Pair:
+def lost(ruleset: str, seats: int, options: Json) -> Iterator[Pair]:
     """The house was set back, was shown a receipt, and said so (SPEC 8.7)."""
     house = House(Setup(ruleset, seats, options, phrase="compared lost")).start()
     house.play(lambda it: len(it.hand.line) > 0)
@@ -213,7 +213,7 @@ def lost(ruleset: str, seats: int, options: Json) -> Pair:
     later.play(lambda it: len(it.hand.line) > 1)
     shown = receipt_of(later.told()[len(house.events)])
     house.lose(shown)
-    return Pair(
+    yield Pair(
         "compare-history-lost",
         "They part where the house says itself that it lost its history.",
         house.transcript(),
@@ -221,6 +221,16 @@ def lost(ruleset: str, seats: int, options: Json) -> Pair:
         agreeing("history-lost"),
         ("T51",),
         PINNED,
+    )
+    at = len(house.events) - 1
+    yield Pair(
+        "compare-history-lost-other-key",
+        "What the house says it lost excuses nothing that another key has signed.",
+        house.transcript(),
+        spell(receipt_of(later.told()[at], OTHER)),
+        parted(False, "none", parted=at),
+        ("T51",),
+        (*PINNED, "--key", OTHER.public.hex()),
     )
 
 

@@ -213,8 +213,8 @@ def tolerated(
     - `at` may be any time inside its limits: nobody signs times but the house;
     - what a seat has signed may not change at all, but by that seat (`anew`). Then, or unsigned:
     - `name` of `seated` is no part of the protocol's sums;
-    - a tile may lie at either of two ends that it fits, where nothing is laid at either for the rest
-      of the hand, as after its last tile;
+    - a tile may lie at either of two ends that it fits, where nothing is laid at either in
+      the rest of the hand, as after its last tile;
     - a seat without a key whose time runs out for the last time may have left instead;
     - whether a void is the house's or the leaving of a seat without a key, and of which, is the
       house's word;

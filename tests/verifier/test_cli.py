@@ -49,6 +49,7 @@ def many(items: Any) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
+STANDINGS = ["disputed", "taken", "both-signed", "not-its-turn", "other-history"]
 FAILURE = shape(
     {"code": {"enum": list(CAUSE)}, "number": NUMBER}
     | dict.fromkeys(("where", "expected", "got", "cause"), TEXT),
@@ -77,7 +78,7 @@ JUDGED = shape(
                 "seat": NUMBER,
                 "seq": NUMBER,
                 "action": shape({"type": TEXT}, tile=TEXT, end=TEXT, claim=NUMBER, seal=NUMBER),
-                "standing": {"enum": ["disputed", "taken", "other-history"]},
+                "standing": {"enum": STANDINGS},
             }
         )
     ),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from fairbones_verify import verify
 from tests.verifier.house import House
-from tests.verifier.primitives import BLOCK, SIGNER, event_hash, sealed
+from tests.verifier.primitives import BLOCK, OTHER, SIGNER, canonical, event_hash, sealed
 
 
 def first_tile(seats: int, seed: int = 1) -> House:
@@ -87,6 +89,40 @@ def test_an_event_changed_by_somebody_else_convicts_nobody() -> None:
     for false in (events, [events[0] | {"at": 1}, *house.events[1:]]):
         report = verify(sealed(false), keys=[SIGNER.public], receipts=[receipt])
         assert (report.verdict, report.convicts) == ("refuted", False)
+
+
+BOTH_PINNED = [SIGNER.public, OTHER.public]
+
+
+def test_a_receipt_of_another_pinned_key_is_of_no_use() -> None:
+    """SPEC 9.7: what another house has signed is nothing that this one said."""
+    house = House().play()
+    last = len(house.events) - 1
+    for seq in (3, last, last + 1):
+        hashes = [b"\7" * 32] if seq > last else [b"\7" * 32, event_hash(house.events[seq])]
+        for hashed in hashes:
+            foreign = OTHER.receipt(house.match, seq, hashed)
+            for pinned in (BOTH_PINNED, BOTH_PINNED[1:], []):
+                report = verify(house.transcript(), keys=pinned, receipts=[foreign])
+                assert (report.exit, report.code) == (3, "start/receipt")
+                assert not report.convicts
+    # Nor under its own name, where the signature is the other key's.
+    named = OTHER.receipt(house.match, 3, b"\7" * 32) | {"key_id": SIGNER.id}
+    assert verify(house.transcript(), keys=BOTH_PINNED, receipts=[named]).code == "start/receipt"
+    own = SIGNER.receipt(house.match, 3, b"\7" * 32)
+    assert verify(house.transcript(), keys=BOTH_PINNED, receipts=[own]).convicts
+
+
+def test_a_false_event_that_another_pinned_key_has_signed_does_not_convict() -> None:
+    """SPEC 9.5: the receipt of a transcript has to be the match's too."""
+    house = House().play()
+    data = house.forged(lambda events: events[4].update(at=events[3]["at"] - 1))
+    whole = json.loads(data)
+    events = whole["events"]
+    for signer, convicts in ((SIGNER, True), (OTHER, False)):
+        whole["receipt"] = signer.receipt(house.match, len(events) - 1, event_hash(events[-1]))
+        report = verify(canonical(whole).encode(), keys=BOTH_PINNED)
+        assert (report.code, report.convicts) == ("chain/time", convicts)
 
 
 def test_a_receipt_has_a_seq_of_four_bytes() -> None:

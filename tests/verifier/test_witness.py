@@ -200,11 +200,50 @@ def test_another_move_of_the_same_seat_is_disputed() -> None:
     event = house.events[place]
     other = json.loads(action(event)) | {"end": "left" if event["data"]["end"] != "left" else "up"}
     seat = event["data"]["seat"]
-    assert standing(house, protest(house, seat, canonical(other), place))["standing"] == "disputed"
-    # The same move by another seat is not that seat's.
+    paper = protest(house, seat, canonical(other), place)
+    # Where the house has the other one signed by the seat, the seat has said two things.
+    assert standing(house, paper)["standing"] == "both-signed"
+    assert "says nothing against the house" in verify(house.transcript(), protests=[paper]).text()
+    # A signature that is not the seat's for what stands there is the house's invention.
+    invented = {**event, "data": {**event["data"], "signature": "00" * 64}}
+    report = verify(sealed([*house.events[:place], invented]), protests=[paper])
+    assert report.code == "authority/signature"
+    assert [one.standing for one in report.protests] == ["disputed"]
+    # The same move by another seat is not that seat's, and nobody asked it for one.
     away = protest(house, 1 - seat, action(event), place)
-    assert standing(house, away)["standing"] == "disputed"
+    assert standing(house, away)["standing"] == "not-its-turn"
     assert standing(house, away)["seat"] == 1 - seat
+
+
+def test_a_move_where_no_seat_can_move() -> None:
+    """Before the deal, after the end of a hand and of the match, and at the house's own steps."""
+    house = House(keys=BOTH).play()
+    said = canonical({"type": "play", "tile": "0-0", "end": "left"})
+    kinds = [event["type"] for event in house.events] + ["nothing"]
+    for place, kind in enumerate(kinds[1:], 1):
+        for seat in (0, 1):
+            told = standing(house, signed_at(house, seat, said, place))["standing"]
+            own = kind == "played" and house.events[place]["data"]["seat"] == seat
+            assert told == ("both-signed" if own else "not-its-turn"), (place, kind, seat)
+            call = signed_at(house, seat, canonical({"type": "call"}), place)
+            assert standing(house, call)["standing"] == told
+
+
+def test_the_step_after_a_time_out_is_not_the_seats() -> None:
+    """Whoever signs behind its own time-out knew of it."""
+    house, paper = timed_out()
+    seat = house.events[paper["seq"]]["data"]["seat"]
+    late = signed_at(house, seat, canonical(paper["action"]), paper["seq"] + 1)
+    assert standing(house, late)["standing"] == "not-its-turn"
+    assert "so no such move could be taken" in verify(house.transcript(), protests=[late]).text()
+
+
+def signed_at(house: House, seat: int, said: str, place: int) -> dict[str, Any]:
+    """A move signed for any place, also the one after the last event."""
+    prev = event_hash(house.events[place - 1]).hex()
+    message = move(event_hash(house.events[0]), place, prev, seat, said)
+    signature = house.signers[seat].sign(message).hex()
+    return {"seq": place, "prev": prev, "action": json.loads(said), "signature": signature}
 
 
 def test_a_house_step_that_is_the_same_is_not_the_seats() -> None:
@@ -221,7 +260,9 @@ def test_a_house_step_that_is_the_same_is_not_the_seats() -> None:
     message = move(event_hash(house.events[0]), place, prev, seat, said)
     signature = house.signers[seat].sign(message).hex()
     paper = {"seq": place, "prev": prev, "action": {"type": "pass"}, "signature": signature}
-    assert standing(house, paper)["standing"] == "disputed"
+    assert standing(house, paper)["standing"] == "not-its-turn"
+    # While the hand runs nobody can see that the pass was forced.
+    assert standing(house, paper, place + 1)["standing"] == "disputed"
 
 
 def test_a_move_for_another_history() -> None:

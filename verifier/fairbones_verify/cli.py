@@ -56,7 +56,11 @@ CAUSES = {
 USAGE = "fairbones-verify FILE|URL|- [options], or fairbones-verify compare A B [options]"
 SHOWN = "an object with a round and its openings, or a saved view of a seat"
 SENT = "a move as it was sent, with seq, prev, action and signature"
-VALUED = ("--receipt", "--key", "--openings", "--protest", "--seed", "--explain")
+VALUED = (
+    *("--receipt", "--key", "--openings", "--protest", "--seed", "--explain", "--keep"),
+    *("--match", "--seat", "--name", "--key-file", "--invite", "--chooser"),  # of play and watch
+    *("--seconds", "--evidence"),
+)
 
 
 class Answer(Protocol):
@@ -174,15 +178,27 @@ def compare_parser() -> Parser:
 
 def first_word(given: Sequence[str]) -> str:
     """The first argument that is neither an option nor the value of one; "" after `--`."""
-    words = iter(given)
-    for word in words:
+    place = first_place(given)
+    return "" if place is None else given[place]
+
+
+def first_place(given: Sequence[str]) -> int | None:
+    """Where that is; None where there is none."""
+    words = iter(enumerate(given))
+    for place, word in words:
         if word in VALUED:
-            next(words, "")
+            next(words, None)
         elif word == "--":
-            return ""
+            return None
         elif word == "-" or not word.startswith("-"):
-            return word
-    return ""
+            return place
+    return None
+
+
+def has_keep(given: Sequence[str]) -> bool:
+    """Whether `--keep F` or `--keep=F` stands there as an option."""
+    ahead = given[: given.index("--")] if "--" in given else given
+    return any(word == "--keep" or word.startswith("--keep=") for word in ahead)
 
 
 def answer_to(given: Sequence[str]) -> Answer:
@@ -190,7 +206,7 @@ def answer_to(given: Sequence[str]) -> Answer:
     word = first_word(given)
     if word == "compare":
         return compared(compare_parser().parse_args(given))
-    if word in ("play", "watch") or "--keep" in given:
+    if word in ("play", "watch") or has_keep(given):
         return attended(word if word in ("play", "watch") else "keep", given)
     return report_on(parser().parse_args(given))
 
@@ -204,11 +220,11 @@ def attended(word: str, given: Sequence[str]) -> Answer:
         own = word in ("play", "watch")  # a keep comes with the options of a transcript
         prog = f"fairbones-verify {word}" if own else "fairbones-verify"
         it = Parser(prog=prog, description=about, allow_abbrev=False)
-        rest = list(given)
-        if own:
-            rest.remove(word)
+        rest, place = list(given), first_place(given)
+        if own and place is not None:
+            del rest[place]
         return answer(word, rest, it)
-    except sources.Problem as problem:
+    except (sources.Problem, NotStarted) as problem:
         return not_started(*problem.args)
 
 

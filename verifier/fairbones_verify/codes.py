@@ -133,7 +133,7 @@ STARTS: dict[str, str] = {
     "start/file": "a wrong path, or no right to read it",
     "start/url": "a wrong address, or the house is not there",
     "start/key": "a key copied wrongly",
-    "start/receipt": "a receipt of another match, or copied wrongly",
+    "start/receipt": "a receipt of another match or another key, or copied wrongly",
     "start/openings": "tiles of another match or hand, or copied wrongly",
     "start/protest": "a move for another match, altered, or signed by no seat of this one",
     "start/seed": "a seed copied wrongly, or of another match",

@@ -96,13 +96,16 @@ def compare(first: bytes, second: bytes, keys: Iterable[bytes | str] = ()) -> Co
     standings = [standing(one.receipt, pinned, listed) for one in (a, b)]
     told = [Told(it.receipt, how, len(it.events), it.report) for it, how in zip((a, b), standings)]
     found = list(partings(a, b))
-    open_partings = [one for one in found if one.seq not in (a.lost_at(), b.lost_at())]
+    # What one key has lost excuses nothing that another has signed.
+    one_key = a.receipt["key_id"] == b.receipt["key_id"]
+    lost = (a.lost_at(), b.lost_at()) if one_key else ()
+    open_partings = [one for one in found if one.seq not in lost]
     if not open_partings:
         relation, longer = ("history-lost", "") if found else agreement(a, b)
         return Comparison(a.match, relation, longer, told, found[0] if found else None)
     proof = next((one for one in open_partings if one.covered == (True, True)), None)
     signed = "none"
-    if proof is not None and a.receipt["key_id"] == b.receipt["key_id"]:
+    if proof is not None and one_key:
         signed = SIGNED_BY.get((standings[0], standings[1]), "none")
     if proof is None or signed == "none":
         return Comparison(a.match, "parted", "", told, open_partings[0], signed)

@@ -17,7 +17,8 @@ from .games.hand import MOVES, Hand
 from .games.lead import Before, draws_for_lead
 from .hashing import event_hash
 from .order import chain, finish, order
-from .receipts import NotStarted, closing, convicts, pin, usable
+from .protest import Protest
+from .receipts import NotStarted, closing, convicts, key_of, pin, usable
 from .report import Failure, Report
 from .rules import rules
 from .sealed import sealed
@@ -57,15 +58,11 @@ def verify(
         return unreadable(flaw, document)
     value, given = document.value, list(receipts)
     first = value["events"][0]
-    name = first["data"]["key_id"] if first["type"] == "opened" else ""
     try:
         pinned = pin(keys)
-        theirs = {
-            key["key_id"]: bytes.fromhex(key["public_key"]) for key in reversed(value["keys"])
-        }
-        match_key = pinned.get(name) or theirs.get(name)
+        name, match_key = key_of(value, pinned)
         for receipt in given:
-            usable(receipt, first["match"], pinned, match_key)
+            usable(receipt, first["match"], name, match_key)
         hashes = [event_hash(text) for text in document.texts]
         events, match = value["events"], bytes.fromhex(first["match"])
         hinted = [witness.seed(hashes[0], events, seat, seed) for seat, seed in seeds]
@@ -80,7 +77,7 @@ def verify(
         table.shown.setdefault(r, {})[position] = tile
     failure: Failure | None = None
     try:
-        run(table)
+        run(table, protested)
         closing(table, value, pinned, given)
     except Refuted as refuted:
         failure = refuted.failure
@@ -106,10 +103,15 @@ def unreadable(flaw: Flaw | None, document: strictjson.Document | None) -> Repor
     return Report("unreadable", failure=failure, story=said)
 
 
-def run(table: Table) -> None:
-    """Checks 100 to 799 on every event; raises Refuted at the first that fails."""
+def run(table: Table, protested: list[Protest] | None = None) -> None:
+    """Checks 100 to 799 on every event; raises Refuted at the first that fails.
+
+    Of each move that is protested about it is seen whether its seat could act at that place.
+    """
+    moves = protested or []
     for i, event in enumerate(table.events):
         table.i = i
+        witness.at_the_table(table, moves)
         chain(table, event)
         if order(table, event):
             authority(table, event)
@@ -119,6 +121,7 @@ def run(table: Table) -> None:
             counting(table, event)
             take(table, event)
     table.i = len(table.events)
+    witness.at_the_table(table, moves)
     finish(table)
 
 

@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 from .words import plural
 
+NOTHING = "this says nothing against the house."
+
 
 class Protest(NamedTuple):
     """The move, and how the transcript stands to it.
 
-    action: as in SPEC 5.6. standing: "disputed", "taken" or "other-history". there: the type of
-    the event at its place, "" where the file has none.
+    action: as in SPEC 5.6. standing: "disputed", "taken", "both-signed", "not-its-turn" or
+    "other-history". there: the type of the event at its place, "" where the file has none.
     """
 
     seat: int
@@ -34,6 +36,13 @@ class Protest(NamedTuple):
         signed = f"Protest: {who} signed '{said}' for event {self.seq}"
         if self.standing == "taken":
             return f"{signed}, and that stands there."
+        if self.standing == "both-signed":
+            both = "what stands there it signed too, for the same place"
+            return f"{signed}; {both}. It signed both: {NOTHING}"
+        if self.standing == "not-its-turn":
+            stands = f" ({self.there} stands there)" if self.there else ""
+            turn = f"it was not its turn there{stands}, so no such move could be taken"
+            return f"{signed}; {turn}: {NOTHING}"
         if self.seq > events:
             short = f"this file has only {plural(events, 'event')}"
             return f"{signed}; {short}, so it may be another history or a later part of this one."

@@ -85,6 +85,15 @@ def admitted(table: Table, receipt: Receipt) -> bool:
     return receipt["seq"] > end or bool(receipt["event_hash"] != table.hashes[end].hex())
 
 
+def key_of(value: dict[str, Any], pinned: dict[str, bytes]) -> tuple[str, bytes | None]:
+    """9.8: the id of the match's key, "" without an `opened`, and that key where it is known."""
+    first = value["events"][0]
+    name = first["data"]["key_id"] if first["type"] == "opened" else ""
+    listed = {key["key_id"]: bytes.fromhex(key["public_key"]) for key in reversed(value["keys"])}
+    key = pinned.get(name) or listed.get(name)
+    return name, key
+
+
 def convicts(
     table: Table,
     value: dict[str, Any],
@@ -94,7 +103,9 @@ def convicts(
 ) -> bool:
     """9.5: whether what is false is the house's own word, and not that of whoever made the file."""
     receipt, last = value["receipt"], len(table.events) - 1
-    key = pinned.get(receipt["key_id"])
+    # Another key that was pinned speaks for its own owner, and not for the house of this match.
+    name, _ = key_of(value, pinned)
+    key = pinned.get(receipt["key_id"]) if name in ("", receipt["key_id"]) else None
     head = (receipt["match"], receipt["seq"], receipt["event_hash"])
     if head != (table.match.hex(), last, table.hashes[last].hex()):
         return False
@@ -105,8 +116,8 @@ def convicts(
     # Keys and receipts are not in the chain: anybody could have put them into the file. Two
     # receipts of one pinned key for one place are another matter.
     return failure.code == "receipt/not-in-transcript" and any(
-        one["key_id"] in pinned
-        and signed_by(one, pinned[one["key_id"]])
+        one["key_id"] == receipt["key_id"]
+        and signed_by(one, key)
         and one["seq"] <= last
         and one["event_hash"] != table.hashes[one["seq"]].hex()
         and not admitted(table, one)
@@ -129,19 +140,29 @@ def pin(keys: Iterable[bytes | str]) -> dict[str, bytes]:
     return pinned
 
 
-def usable(receipt: Any, match: str, pinned: dict[str, bytes], match_key: bytes | None) -> None:
-    """9.7: a receipt from outside must be for this match and under a known key."""
+def signed_in(receipt: Receipt, name: str, key: bytes | None) -> bool:
+    """9.7: whether a receipt is validly signed under the match's key, `name` being its id."""
+    if key is None or receipt["key_id"] != name or key_id(key) != name:
+        return False
+    return signed_by(receipt, key)
+
+
+def usable(receipt: Any, match: str, name: str, key: bytes | None) -> None:
+    """9.7: a receipt from outside must be for this match and under the match's key.
+
+    What anybody else has signed for it, be that key pinned too, is nothing that its house said.
+    """
     found = "not an object"
     if isinstance(receipt, dict):
         flaw = shape.lowest(shape.members(receipt, shape.RECEIPT, "receipt"))
         if flaw is None and receipt["match"] != match:
             flaw = Flaw("", "", "", f"a receipt of match {receipt['match']}")
-        known = [key for key in (*pinned.values(), match_key) if key is not None]
-        if flaw is None and not any(
-            receipt["key_id"] == key_id(key) and signed_by(receipt, key) for key in known
-        ):
-            flaw = Flaw("", "", "", "not valid under a known key")
+        if flaw is None and receipt["key_id"] != name:
+            flaw = Flaw("", "", "", f"a receipt under another key, {receipt['key_id']}")
+        if flaw is None and not signed_in(receipt, name, key):
+            flaw = Flaw("", "", "", "not validly signed under that key")
         if flaw is None:
             return
         found = f"{flaw.where} {flaw.got}".strip()
-    raise NotStarted("start/receipt", f"a valid receipt of match {match}", found)
+    under = f"under its key {name}" if name else "under its key, which it does not name"
+    raise NotStarted("start/receipt", f"a valid receipt of match {match} {under}", found)

@@ -51,11 +51,32 @@ class TooSlow(Exception):
     """An answer has not come to its end in time."""
 
 
+def address(url: str) -> urllib.parse.SplitResult:
+    """The parts of an http or https address that a connection can be made to."""
+    flaw = ""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        host.encode("ascii" if ":" in host else "idna")
+    except UnicodeError:
+        flaw = "no host has such a name"
+    except ValueError as error:
+        flaw = str(error)
+    else:
+        if parts.scheme not in ("http", "https") or not host or port == 0:
+            flaw = "no http or https address"
+        elif re.search("[^!-~]", parts.path + parts.query):
+            flaw = "a space, or a letter that is not ASCII"
+    if flaw:
+        raise Problem("start/url", "an http or https address", f"{url}: {flaw}")
+    return parts
+
+
 def fetched(url: str, seconds: float | None = None) -> bytes:
     """A transcript from its address, or from that of its match."""
     most = SECONDS_IN_ALL if seconds is None else seconds
+    parts = address(url)
     try:
-        parts = urllib.parse.urlsplit(url)
         if re.search(r"/v1/matches/[^/]+/?$", parts.path):
             parts = parts._replace(path=parts.path.rstrip("/") + "/transcript")
         return within(most, lambda: asked(parts.geturl(), most))

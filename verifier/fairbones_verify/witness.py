@@ -17,7 +17,7 @@ from .protest import Protest
 from .receipts import NotStarted
 from .seatkeys import ACTIONS, action_of, move_message
 from .strictjson import MAX_NUMBER, Flaw
-from .table import Event
+from .table import Event, Table
 
 OPENING = {"seal": shape.POSITION, "tile": shape.TILE, "salt": shape.HEX32}
 PROTEST = {
@@ -101,14 +101,39 @@ def protest(given: Any, events: list[Event], hashes: list[bytes]) -> Protest:
     there = "" if event is None else event["type"]
     if not 1 <= seq <= len(hashes) or hashes[seq - 1].hex() != prev:
         return Protest(seat, seq, action, "other-history", there)
-    same = (
-        event is not None
-        and there in ACTIONS
-        and event["data"]["seat"] == seat
-        and "signature" in event["data"]
-        and action_of(event) == action
-    )
-    return Protest(seat, seq, action, "taken" if same else "disputed", there)
+    standing = "disputed"
+    if event is not None and there in ACTIONS and event["data"]["seat"] == seat:
+        if "signature" in event["data"] and action_of(event) == action:
+            standing = "taken"
+        elif signed_here(event, seq, prev, keys_of(events)[seat], hashes[0]):
+            standing = "both-signed"
+    return Protest(seat, seq, action, standing, there)
+
+
+def signed_here(event: Event, seq: int, prev: str, key: bytes, opened_hash: bytes) -> bool:
+    """Whether the seat has signed the move that stands there, for that very place."""
+    signature = bytes.fromhex(event["data"].get("signature", ""))
+    said = move_message(opened_hash, seq, prev, event["data"]["seat"], action_of(event))
+    return said is not None and valid(key, said, signature)
+
+
+def at_the_table(table: Table, protested: list[Protest]) -> None:
+    """Now that the table has come to a place: of the protests there, who could not act at all."""
+    for place, one in enumerate(protested):
+        if one.seq != table.i or one.standing != "disputed":
+            continue
+        if not may_act(table, one.seat, one.action["type"]):
+            protested[place] = one._replace(standing="not-its-turn")
+
+
+def may_act(table: Table, seat: int, kind: str) -> bool:
+    """Whether a seat may be waited for here, as far as the tiles are known (R6, 8.2, 8.8)."""
+    hand = table.hand
+    if hand is None or seat in table.left or hand.over() is not None:
+        return False
+    if kind == "call":
+        return table.owed is None and hand.may_call(seat)
+    return table.waits() and seat in hand.actors()
 
 
 def action_flaw(action: dict[str, Any]) -> Flaw | None:
@@ -125,16 +150,21 @@ def action_flaw(action: dict[str, Any]) -> Flaw | None:
 
 def signed_by(given: dict[str, Any], events: list[Event], opened_hash: bytes) -> int | None:
     """The seat of the match that signed a protest."""
-    keys: dict[int, str] = {}
-    for event in events:
-        if event["type"] == "seated" and "public_key" in event["data"]:
-            keys.setdefault(event["data"]["seat"], event["data"]["public_key"])
     signature = bytes.fromhex(given["signature"])
-    for seat, key in keys.items():
+    for seat, key in keys_of(events).items():
         said = move_message(opened_hash, given["seq"], given["prev"], seat, given["action"])
-        if said is not None and valid(bytes.fromhex(key), said, signature):
+        if said is not None and valid(key, said, signature):
             return seat
     return None
+
+
+def keys_of(events: list[Event]) -> dict[int, bytes]:
+    """The keys of seats, each as its seat was first taken."""
+    keys: dict[int, bytes] = {}
+    for event in events:
+        if event["type"] == "seated" and "public_key" in event["data"]:
+            keys.setdefault(event["data"]["seat"], bytes.fromhex(event["data"]["public_key"]))
+    return keys
 
 
 def seed(opened_hash: bytes, events: list[Event], seat: int, raw: bytes) -> tuple[int, bytes]:

@@ -76,6 +76,7 @@ REFUTED = (
     papers.keys,
     papers.receipts,
     papers.histories,
+    papers.framed,
     witnessed.timeouts,
     *spread.PARTS,
 )

@@ -10,7 +10,16 @@ from tests.forge.cheats.making import PINNED, SHORT, liar
 from tests.forge.curve import add_small_order
 from tests.forge.house import House, Setup
 from tests.forge.keys import HOUSE, OTHER
-from tests.forge.paper import Json, bundle, receipt, receipt_at, receipt_of, spell
+from tests.forge.paper import (
+    Json,
+    bundle,
+    event_hash,
+    receipt,
+    receipt_at,
+    receipt_of,
+    relink,
+    spell,
+)
 from tests.forge.scenario import Scenario
 
 SMALL_ORDER = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"
@@ -172,6 +181,27 @@ def receipts() -> Iterator[Scenario]:
         )
 
 
+def framed() -> Iterator[Scenario]:
+    """9.5: whoever holds another pinned key can sign false events of a match; its house did not."""
+    events = begun(phrase="framed").told()
+    events[-1]["at"] = events[-2]["at"] - 1
+    false = relink(events)
+    document = bundle(false, receipt_at(false, OTHER), keys=(HOUSE, OTHER))
+    name = "chain-time-other-key"
+    yield Scenario(
+        name,
+        "A clock runs backwards, and another pinned key has signed that, not the match's.",
+        spell(document),
+        "chain/time",
+        len(false) - 1,
+        threats=("T49",),
+        arguments=(*PINNED, "--key", OTHER.public.hex()),
+        expect={"convicts": False},
+        alone=frozenset({"chain/time", "receipt/key", "receipt/signature"}),
+        because="The receipt is of a key that is not the match's: that is found after the events.",
+    )
+
+
 def more_than_order(signed: Json) -> str:
     """The same signature with S + L: valid for libraries that do not look."""
     order = 2**252 + 27742317777372353535851937790883648493
@@ -249,6 +279,31 @@ def strangers() -> Iterator[Scenario]:
             "start/receipt",
             arguments=("--receipt", f"{full}.receipt.json"),
             beside={".receipt.json": content},
+            shared="start-receipt-match",
+        )
+    # Of two keys that are pinned only one is the key of this match: what the other has signed is
+    # nothing that the house of this match said, whatever it says (SPEC 9.5, 9.7).
+    both = (*PINNED, "--key", OTHER.public.hex())
+    for name, about, arguments, signed in (
+        ("pinned-key", "It is signed by another pinned key, for another event.", both, False),
+        ("pinned-key-same", "It is signed by another pinned key, for this event.", both, True),
+        (
+            "pinned-key-alone",
+            "It is signed by the one pinned key, not the match's.",
+            both[2:],
+            False,
+        ),
+    ):
+        full = f"start-receipt-{name}"
+        hash_ = event_hash(last) if signed else bytes(32)
+        yield Scenario(
+            full,
+            about,
+            data,
+            "start/receipt",
+            threats=("T49",),
+            arguments=(*arguments, "--receipt", f"{full}.receipt.json"),
+            beside={".receipt.json": spell(receipt(last["match"], last["seq"], hash_, OTHER))},
             shared="start-receipt-match",
         )
     for name, about, key in (

@@ -124,7 +124,9 @@ def protests() -> Iterator[Scenario]:
     short = replace_house(house)
     house.act(house.legal()[1])
     about = "A seat signed two moves for one place; the other one stands there."
-    yield told("protest-other-move", about, house.play(), sent, seat, "disputed")
+    house.play()
+    yield told("protest-other-move", about, house, sent, seat, "both-signed")
+    yield out_of_turn(house, sent["seq"], seat)
     about = "The file ends before the move that the seat signed."
     yield told("protest-not-there-yet", about, short, sent, seat, "disputed")
 
@@ -152,6 +154,37 @@ def protests() -> Iterator[Scenario]:
     seat, sent = other.turn, protest(other, other.turn, other.legal()[0])
     about = "A seat signed a move for another history of this match."
     yield told("protest-other-history", about, house.play(), sent, seat, "other-history")
+
+
+def out_of_turn(house: House, seq: int, seat: int) -> Scenario:
+    """Places where a seat could not act, in the match of protest-other-move."""
+    name = "protest-not-its-turn"
+    events = house.told()
+    dealt = next(event["seq"] for event in events if event["type"] == "dealt")
+    places = ((seq, (seat + 1) % 3), (dealt, seat), (len(events), seat))
+    papers = [made_up(house, at, who) for at, who in places]
+    files = beside("protest", name, *papers)
+    return honest(
+        name,
+        "Moves that were signed for another seat's turn, for the deal, and after the end.",
+        house,
+        *words("protest", name, files),
+        beside=files,
+        shared="protest-other-move",
+        expect={
+            "protests": [
+                standing(paper, who, "not-its-turn")
+                for paper, (_, who) in zip(papers, places, strict=True)
+            ]
+        },
+    )
+
+
+def made_up(house: House, seq: int, seat: int) -> Json:
+    """A move that a seat signs for whichever place it likes."""
+    action, prev = {"type": "play", "tile": "0-0", "end": "left"}, house.events[seq - 1].hash
+    signature = house.keys[seat].moves(house.opened_hash, seq, prev, seat, action)
+    return {"seq": seq, "prev": prev.hex(), "action": action, "signature": signature}
 
 
 def replace_house(house: House) -> House:

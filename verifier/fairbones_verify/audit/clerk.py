@@ -78,12 +78,15 @@ def verified(order: Order, errand: Errand) -> Result:
     """The verdict on one transcript and what it adds to the counts; the line of STATE."""
     data, stamp = fetched(order, errand.source)
     before = errand.given.get("before")
-    if order.since is not None and opened_at(data, order.since) < order.since:
-        return {"before": True}
+    opened, false = opened_at(data), Result()
+    if order.since is not None and opened is not None:
+        false = misdated(opened, errand.given.get("listed"))
+        if opened < order.since:
+            return {"before": True, **false}
     if before is not None and all(before[name] == stamp[name] for name in ("size", "sha256")):
-        return {"same": True}
+        return {"same": True, **false}
     report = verify(data, keys=order.keys)
-    told: Result = {"source": errand.source, **stamp, "verdict": report.verdict}
+    told: Result = {"source": errand.source, **stamp, "verdict": report.verdict, **false}
     if report.verdict == "unreadable":
         failure = report.failure
         assert failure is not None
@@ -108,11 +111,19 @@ def verified(order: Order, errand: Errand) -> Result:
     return told
 
 
-def opened_at(data: bytes, otherwise: int) -> int:
+def opened_at(data: bytes) -> int | None:
     """When the match was opened, where the text says it first, as every transcript does."""
     prefix = b'{"events":[{"at":'
     digits = data[len(prefix) : len(prefix) + 17].partition(b",")[0]
-    return int(digits) if data.startswith(prefix) and digits.isdigit() else otherwise
+    return int(digits) if data.startswith(prefix) and digits.isdigit() else None
+
+
+def misdated(opened: int, listed: int | None) -> Result:
+    """A list that tells another time: whoever asks by --since is led past matches by such a row."""
+    if listed is None or listed == opened:
+        return {}
+    due = f"the time {opened} in the list, as the transcript says"
+    return {"misdated": Unread("source/list", due, f"{listed}").result()}
 
 
 def remembered(order: Order, data: bytes, receipt: dict[str, Any]) -> Result:
@@ -129,13 +140,26 @@ def remembered(order: Order, data: bytes, receipt: dict[str, Any]) -> Result:
 
 def saved(order: Order, source: str, data: bytes, digest: str) -> str:
     """Save what a service has served: it may serve something else tomorrow."""
-    name = f"{source}-{digest[:16]}.json"
+    for name in (f"{source}-{digest[:16]}.json", f"{source}-{digest}.json"):
+        path = os.path.join(order.save, name)
+        try:
+            with open(path, "xb") as file:
+                file.write(data)
+        except FileExistsError:
+            if not is_there(path, data):
+                continue
+        except OSError as error:
+            return f"could not be saved: {error.strerror}"
+        return name
+    return "could not be saved: another file has its name"
+
+
+def is_there(path: str, data: bytes) -> bool:
+    """Whether a file has these very bytes."""
     try:
-        with open(os.path.join(order.save, name), "wb") as file:
-            file.write(data)
-    except OSError as error:
-        return f"could not be saved: {error.strerror}"
-    return name
+        return folder.contents(os.fsencode(path))[0] == data
+    except Unread:
+        return False
 
 
 def grouped(order: Order, errand: Errand) -> Result:
@@ -173,10 +197,10 @@ def vouching(order: Order, errand: Errand) -> Result:
 
 
 def vouched(order: Order, errand: Errand) -> Result:
-    """The receipts of a match held against its transcript, if there is one."""
+    """The receipts of a match and a key held against its transcript, if there is one."""
     digest = errand.given["sha256"]
     data = as_before(order, errand.source, digest) if digest else None
-    return vouchers.held(order, data, errand.given["receipts"])
+    return vouchers.held(order, data, errand.given["receipts"], errand.given["elsewhere"])
 
 
 def as_before(order: Order, source: str, digest: str) -> bytes:

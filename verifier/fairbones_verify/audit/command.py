@@ -9,9 +9,9 @@ import re
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timezone
-from typing import Callable, NoReturn, TextIO
+from typing import Callable, NoReturn
 
 from .. import __version__, sources
 from ..codes import CAUSE
@@ -24,6 +24,7 @@ from .course import Course
 from .errands import CAUSES, Order
 from .finding import NothingThere
 from .index import Index
+from .out import NoOut, Out, same_file
 from .progress import Progress
 from .prose import lines
 from .state import NoState, State
@@ -156,6 +157,8 @@ def audited(wanted: argparse.Namespace) -> int:
     progress = Progress(None if wanted.quiet else sys.stderr)
     try:
         with contextlib.ExitStack() as stack:
+            if wanted.out is not None and same_file(wanted.out, wanted.resume):
+                raise NotDone("start/usage", USAGE, "--out and --resume name one file")
             out = None if wanted.out is None else stack.enter_context(Out(wanted.out))
             state = None
             if wanted.resume is not None:
@@ -177,6 +180,8 @@ def audited(wanted: argparse.Namespace) -> int:
                 # Whoever read us has gone; the interpreter must not complain about it at its exit.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return code
+    except NoOut as problem:
+        raise NotDone("start/file", *problem.args) from None
     except NoState as problem:
         raise NotDone("start/state", *problem.args) from None
     except NothingThere as problem:
@@ -222,33 +227,6 @@ def order_of(wanted: argparse.Namespace, keys: list[str]) -> Order:
     if wanted.save:
         raise NotDone("start/usage", USAGE, "--save is for a service: files are kept already")
     return Order("folder", os.path.abspath(wanted.source), **more)
-
-
-class Out:
-    """The file of `--out`: begun at once, so that no audit is lost for it, and whole at the end."""
-
-    def __init__(self, path: str) -> None:
-        self.path, self.part = path, f"{path}.part"
-        try:
-            self.file: TextIO = open(self.part, "w", encoding="ascii", newline="\n")  # noqa: SIM115
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise NotDone("start/file", "a file to write to", f"{path}: {reason}") from None
-
-    def __enter__(self) -> Out:  # noqa: PYI034 - Self is of a later Python
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.file.close()
-        with contextlib.suppress(OSError):  # written, or of no use
-            os.unlink(self.part)
-
-    def write(self, pieces: Iterable[str]) -> None:
-        """All of it, in one go as far as anybody can see."""
-        self.file.writelines(pieces)
-        self.file.write("\n")
-        self.file.close()
-        os.replace(self.part, self.path)
 
 
 def print_all(summary: Summary, as_json: bool) -> None:

@@ -35,6 +35,7 @@ class Course:
         self.progress, self.limit, self.state = progress, limit, state
         self.cut = False  # whether something was left out on purpose
         self.before = 0
+        self.skipped = 0  # rows of a list that says they are older than --since
         self.silent = 0
         self.compared = self.lost = self.not_compared = 0  # pairs of transcripts
 
@@ -62,7 +63,7 @@ class Course:
 
     def _transcripts(self) -> Iterator[Errand]:
         """Whatever has to be looked at; of a service not what is known and at its end."""
-        for source in self.index.found():
+        for source, listed in self.index.found():
             before = self.index.known(source)
             settled = before is not None and before["verdict"] == "verified" and before["complete"]
             if before is not None and settled and self.order.kind == "service":
@@ -72,10 +73,13 @@ class Course:
                 return
             names = ("size", "sha256", "receipt")
             stamp = None if before is None else {k: before[k] for k in names if k in before}
-            yield Errand("verify", os.fsdecode(source), {"before": stamp})
+            yield Errand("verify", os.fsdecode(source), {"before": stamp, "listed": listed})
 
     def _take(self, errand: Errand, result: Result) -> None:
         """The result of one transcript."""
+        false = result.pop("misdated", None)
+        if false is not None:
+            self.unsearched(self._told_of(errand), false)
         gone = self.order.kind == "service" and result.get("silent")
         self.silent = self.silent + 1 if gone else 0
         if "before" in result:
@@ -155,9 +159,9 @@ class Course:
         self.progress.end()
 
     def _vouched(self) -> Iterator[Errand]:
-        """Matches with receipts, each with the transcript that counts."""
-        for _, receipts, source, digest in self.index.vouched():
-            given = {"receipts": receipts, "sha256": digest}
+        """Matches with receipts, each with the transcript that counts under their key."""
+        for receipts, source, digest, elsewhere in self.index.vouched():
+            given = {"receipts": receipts, "sha256": digest, "elsewhere": elsewhere}
             yield Errand("held", os.fsdecode(source), given)
 
     def _told_of(self, errand: Errand) -> str:

@@ -24,7 +24,7 @@ CAUSES = {
     "source/list": "no list of a Fairbones service",
     "source/match": "the service gives one match out for another",
     "source/verifier": "a transcript made to take long, or a mistake in this program",
-    "start/state": "a state of another audit, or one that is still running",
+    "start/state": "a state of another audit, one that is still running, or another file",
 }
 
 

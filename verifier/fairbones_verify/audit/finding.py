@@ -16,6 +16,7 @@ from .errands import LONG, Errand, Order, Unread
 if TYPE_CHECKING:
     from .course import Course
 
+EARLIEST = 1_704_067_200_000  # 2024: no match of this protocol is older
 MOST_MATCHES = 100_000  # of a list that may have no end, when no limit was given
 
 
@@ -77,20 +78,26 @@ def listing(course: Course) -> bool:
                 raise NothingThere("start/url", told["expected"], got)
             course.unsearched(here, page)
             return False
-        young = [name for name, opened in page["matches"] if opened >= since]
-        older, before = len(young) < len(page["matches"]), seen
-        for name in young:
+        # A time before there was such a match, or none, tells nothing: then the transcript does.
+        young = [
+            (name, opened)
+            for name, opened in page["matches"]
+            if opened is None or not EARLIEST <= opened < since
+        ]
+        course.skipped += len(page["matches"]) - len(young)
+        before = seen
+        for name, opened in young:
             if seen == most:
                 return cut_off(course, most, here)
-            if course.index.note(name.encode("ascii")):
+            if course.index.note(name.encode("ascii"), opened):
                 seen += 1
                 course.progress.step()
         cursor = page["cursor"] or ""
-        if not cursor or (older and not young):
+        if not cursor or (page["matches"] and not young):
             return False
         if seen == most:
             return cut_off(course, most, here)
-        if seen == before and not older:
+        if seen == before:
             got = "no match that was not listed before, and yet a cursor"
             why = Unread("source/list", "a page that goes on, or the last one", got)
             course.unsearched(here, why.result())

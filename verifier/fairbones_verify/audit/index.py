@@ -10,7 +10,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Optional
 
 from ..report import shown
 from .errands import LONG, Order, Result
@@ -56,14 +56,16 @@ class Index:
 
     # What there is
 
-    def note(self, source: bytes) -> bool:
-        """A source is found; False when it was found before."""
-        made = self.database.execute("insert or ignore into found (source) values (?)", (source,))
+    def note(self, source: bytes, opened_at: Optional[int]) -> bool:
+        """A match is listed, opened when its list says; False when it was listed before."""
+        query = "insert or ignore into found (source, listed) values (?, ?)"
+        made = self.database.execute(query, (source, opened_at))
         return made.rowcount == 1
 
-    def found(self) -> Iterator[bytes]:
-        """Everything found, in order. Other questions may be asked meanwhile."""
-        return (source for _, source in self.stream("found", "source"))
+    def found(self) -> Iterator[tuple[bytes, Optional[int]]]:
+        """Everything found, in order, with when a list says that it was opened. Other questions may
+        be asked meanwhile."""
+        return ((source, listed) for _, source, listed in self.stream("found", "source, listed"))
 
     def stream(self, table: str, columns: str) -> Iterator[Row]:
         """A table with a column n, in order, n first. It may grow meanwhile."""
@@ -154,31 +156,35 @@ class Index:
 
     def vouch(self, source: str, receipt: Result) -> None:
         """A receipt that was found; the same one counts once, where it was found first."""
-        names = ("match", "seq", "event_hash", "signature")
+        names = ("match", "key_id", "seq", "event_hash", "signature")
         self.database.execute(
-            "insert into voucher values (?, ?, ?, ?, ?, ?) on conflict do update "
+            "insert into voucher values (?, ?, ?, ?, ?, ?, ?) on conflict do update "
             "set source = min(source, excluded.source)",
             (*(receipt[name] for name in names), shown(source, LONG), json.dumps(receipt)),
         )
 
-    def vouched(self) -> Iterator[tuple[str, list[Result], bytes, str]]:
-        """Every match with receipts, those, and its transcript: source and hash, or b"" and ""."""
+    def vouched(self) -> Iterator[tuple[list[Result], bytes, str, bool]]:
+        """The receipts of every match and key, and its transcript under that key: source and hash,
+        or b"" and ""; then also whether it is there under another key."""
         best = (
-            "select source, sha256 from result where match = ? and verdict <> 'unreadable' "
+            "select source, sha256 from result where match = ? and key_id = ? "
+            "and verdict <> 'unreadable' "
             "order by verdict = 'verified' desc, events desc, source limit 1"
         )
-        for (match,) in self.rows("select distinct match from voucher order by match"):
-            lines = self.rows("select line from voucher where match = ? order by seq, hash", match)
-            receipts = [json.loads(line) for (line,) in lines]
-            source, digest = next(self.rows(best, match), (b"", ""))
-            yield match, receipts, source, digest
+        other = "select exists (select 1 from result where match = ? and verdict <> 'unreadable')"
+        written = "select line from voucher where match = ? and key_id = ? order by seq, hash"
+        for pair in self.rows("select distinct match, key_id from voucher order by match, key_id"):
+            receipts = [json.loads(line) for (line,) in self.rows(written, *pair)]
+            source, digest = next(self.rows(best, *pair), (b"", ""))
+            yield receipts, source, digest, bool(self.number(other, pair[0]))
 
     def hold(self, receipt: Result, held: Result, transcript: str) -> None:
         """What a receipt is to the transcript of its match."""
-        names = ("match", "seq", "event_hash", "signature")
+        names = ("match", "key_id", "seq", "event_hash", "signature")
         (source,) = next(
             self.rows(
-                "select source from voucher where (match, seq, hash, signature) = (?, ?, ?, ?)",
+                "select source from voucher "
+                "where (match, key_id, seq, hash, signature) = (?, ?, ?, ?, ?)",
                 *(receipt[name] for name in names),
             )
         )

@@ -60,6 +60,11 @@ def transcripts(told: Told) -> Iterator[str]:
     if counts["before"]:
         parts.append(f"{counts['before']:,} from before --since")
     yield f"Transcripts: {counts['found']:,} found; {', '.join(parts)}."
+    if counts["skipped_by_list"]:
+        yield (
+            f"Not asked for: {counts['skipped_by_list']:,}, and what the list has behind them. "
+            "That they are from before --since is the word of the service alone."
+        )
     if not told["keys"]:
         yield "No key of the house was given (--key): nothing here convicts anybody."
 

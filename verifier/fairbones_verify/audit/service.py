@@ -15,7 +15,7 @@ from http.client import HTTPException
 from typing import NamedTuple, Optional
 
 from .. import sources
-from ..strictjson import MAX_BYTES
+from ..strictjson import MAX_BYTES, MAX_NUMBER
 from .errands import Unread
 
 TRIES = 3
@@ -31,9 +31,9 @@ CURSOR = re.compile("[A-Za-z0-9_-]{1,128}")
 
 
 class Page(NamedTuple):
-    """A page of the list: (match id, when it was opened), and where the next one is."""
+    """A page of the list: (match id, when it was opened, if it says), and where the next one is."""
 
-    matches: list[tuple[str, int]]
+    matches: list[tuple[str, Optional[int]]]
     cursor: Optional[str]
 
 
@@ -58,13 +58,14 @@ def page(place: str, cursor: str, seconds: int) -> Page:
     listed = value.get("matches") if isinstance(value, dict) else None
     if not isinstance(listed, list):
         raise Unread("source/list", "an object with a list of matches", "something else")
-    matches = []
+    matches: list[tuple[str, Optional[int]]] = []
     for one in listed:
         name = one.get("id") if isinstance(one, dict) else None
         if not isinstance(name, str) or not MATCH.fullmatch(name):
             raise Unread("source/list", "matches with an id of 32 hex digits", "another id")
         opened = one.get("opened_at")
-        matches.append((name, opened if type(opened) is int else 0))
+        good = type(opened) is int and 0 <= opened <= MAX_NUMBER
+        matches.append((name, opened if good else None))
     following = value.get("cursor")
     if following is not None and not (isinstance(following, str) and CURSOR.fullmatch(following)):
         raise Unread("source/list", "a cursor of letters, digits, - and _", "something else")

@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from .errands import Result
 
 EDITION = 1
+LONGEST = 1 << 22  # bytes of a first line; it names all keys
+
+
+def opened(path: str, flags: int) -> int:
+    """Open it at once, also where it is a pipe that nobody writes to."""
+    flags |= getattr(os, "O_NONBLOCK", 0)
+    return os.open(path, flags, 0o666)
 
 
 class NoState(Exception):
@@ -25,32 +33,41 @@ class State:
     def __init__(self, path: str, about: dict[str, Any]) -> None:
         self.path, self.about = path, {"audit": EDITION, **about}
         try:
-            self.file: BinaryIO = open(path, "a+b", buffering=0)  # noqa: SIM115 - kept open
+            self.file: BinaryIO = open(path, "a+b", buffering=0, opener=opened)  # noqa: SIM115
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise NoState("a file to write to", f"{path}: {reason}") from None
-        if not held(self.file):
+        try:
+            if not stat.S_ISREG(os.fstat(self.file.fileno()).st_mode):
+                raise NoState("a regular file", f"{path} is none")
+            if not held(self.file):
+                raise NoState("a file that no other audit writes", f"{path} is being written")
+            self._begin()
+        except NoState:
             self.file.close()
-            raise NoState("a file that no other audit writes", f"{path} is being written")
+            raise
+
+    def _begin(self) -> None:
+        """Only what begins as a state is one: any other file may be somebody's evidence."""
+        with open(self.path, "rb") as reading:
+            line = reading.readline(LONGEST)
+        if not line:
+            self.add(self.about)
+            return
+        self._same(understood(line) if line.endswith(b"\n") else None)
 
     def lines(self) -> Iterator[Result]:
         """Every result that was written down. A last line without its end is cut off."""
-        self.file.seek(0)
-        good, first = 0, True
+        good = 0
         with open(self.path, "rb") as reading:
             for line in reading:
                 if not line.endswith(b"\n"):
                     break
-                good += len(line)
                 found = understood(line)
-                if first:
-                    self._same(found)
-                elif found is not None and has_form(found):
+                if good and found is not None and has_form(found):
                     yield found
-                first = False
+                good += len(line)
         self.file.truncate(good)
-        if first:
-            self.add(self.about)
 
     def add(self, result: Result) -> None:
         """Write one result down. `source` may be no text that could be encoded, so it is ASCII."""

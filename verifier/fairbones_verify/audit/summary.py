@@ -32,7 +32,12 @@ class Summary:
             return 1
         absent = "select exists (select 1 from held where what = 'missing')"
         trouble = "select exists (select 1 from trouble)"
-        return 2 if number(trouble) or number(absent) else 0
+        return 2 if number(trouble) or number(absent) or self.blind else 0
+
+    @property
+    def blind(self) -> bool:
+        """Whether nothing was looked at, because a list says that all of it is older."""
+        return self.course.skipped > 0 and not self.index.number("select count(*) from found")
 
     @property
     def whole(self) -> bool:
@@ -87,6 +92,7 @@ class Summary:
             "unreadable": number("select count(*) from trouble where kind = 'unreadable'"),
             "unserved": number("select count(*) from trouble where kind = 'unserved'"),
             "before": self.course.before,
+            "skipped_by_list": self.course.skipped,
         }
 
     def refuted(self) -> Iterator[dict[str, Any]]:

@@ -6,15 +6,15 @@ from __future__ import annotations
 COURSE = """
 create table folder (n integer primary key, path blob);
 create table name (source blob primary key);
-create table found (n integer primary key, source blob unique);
+create table found (n integer primary key, source blob unique, listed integer);
 create table known (source blob primary key, match text, line text);
 create table result (source blob primary key, verdict text, code text, match text, events integer,
     sha256 text, key_id text, convicts integer, compared text, line text);
 create table trouble (kind text, source text, line text);
 create table pair (n integer primary key, match text, a blob, b blob, sha256_a text, sha256_b text);
 create table paper (n integer primary key, path blob);
-create table voucher (match text, seq integer, hash text, signature text, source text, line text,
-    primary key (match, seq, hash, signature));
+create table voucher (match text, key_id text, seq integer, hash text, signature text,
+    source text, line text, primary key (match, key_id, seq, hash, signature));
 create table held (match text, seq integer, what text, convicts integer, line text);
 create table history (match text, a text, b text, convicts integer, line text);
 """

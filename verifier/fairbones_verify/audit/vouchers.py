@@ -1,8 +1,8 @@
 """Receipts beside the transcripts: what the house has signed, held against what is there
 (spec/audit.md, 5).
 
-Anybody may have put them there, so a receipt counts only where its signature is valid under a key
-that was given, or under that of the match.
+Anybody may have put them there, so a receipt counts only where its signature is valid under the key
+of the match (SPEC 9.7).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 from .. import shape, sources
 from ..compare import compare
-from ..hashing import event_hash, key_id
-from ..receipts import pin
+from ..hashing import event_hash
+from ..receipts import key_of, pin, signed_in
 from ..signature import Receipt, signed_by
 from ..strictjson import document
 from . import folder
@@ -60,27 +60,30 @@ def signed(receipt: Receipt, keys: dict[str, bytes]) -> bool:
     return key is not None and signed_by(receipt, key)
 
 
-def held(order: Order, data: bytes | None, receipts: list[Receipt]) -> Result:
-    """Each receipt of a match against its transcript: what it is to it, by its place in the list.
+def held(
+    order: Order, data: bytes | None, receipts: list[Receipt], elsewhere: bool = False
+) -> Result:
+    """The receipts of a match and a key against its transcript: what each is to it, in order.
 
     "agrees", "beyond" (for a seq after the last event), "parted", "history-lost" (8.7), "missing"
-    (there is no transcript), "unusable".
+    (there is no transcript under the key of the receipt), "unusable".
     """
     pinned = pin(order.keys)
     if data is None:
-        there = [not pinned or signed(one, pinned) for one in receipts]
+        # Without a key that was given nobody can tell such a receipt from an invented one. Where
+        # the match is there under another key, it is nothing that the house of that match said.
+        there = [signed(one, pinned) if pinned else not elsewhere for one in receipts]
         return {"held": [{"what": "missing" if so else "unusable"} for so in there]}
     read, _ = document(data)
     assert read is not None  # it was verified before
-    listed = [bytes.fromhex(one["public_key"]) for one in read.value["keys"]]
-    known = {**{key_id(key): key for key in listed}, **pinned}
+    name, key = key_of(read.value, pinned)
     hashes = [event_hash(text).hex() for text in read.texts]
     last = read.value["events"][-1]
     lost = last["type"] == "voided" and last["data"]["reason"] == "history-lost"
     told: list[Result] = []
     for one in receipts:
         seq = one["seq"]
-        if not signed(one, known):
+        if not signed_in(one, name, key):
             told.append({"what": "unusable"})
         elif seq >= len(hashes):
             told.append({"what": "history-lost" if lost else "beyond"})
