@@ -218,3 +218,27 @@ def heads() -> Iterator[Case]:
         ("C12",),
         {"answer": "events", "body": {"events": [], "head": head, "receipt": back}},
     )
+    made = course("played")
+    made.look()
+    new = last(made)
+    old = next(one for one in made.steps if one.get("answer") == "view")
+    assert old["body"]["head"]["seq"] < new["body"]["head"]["seq"]
+    yield stopped(
+        "c12-view-back",
+        "The own view is of a head that was left: true once, and all that it shows is old.",
+        made,
+        ("C12",),
+        old,
+    )
+    made = course("played")
+    while made.steps[-1].get("answer") != "action":
+        made.steps.pop()
+    step = last(made)
+    before = receipt_of(made.house.told()[step["body"]["events"][0]["seq"] - 1])
+    yield stopped(
+        "c12-nothing-done",
+        "A move is taken, says the house, and the answer does not have it.",
+        made,
+        ("C10", "C12"),
+        {"answer": "action", "body": {"events": [], "receipt": before}},
+    )

@@ -43,6 +43,14 @@ def tiles() -> Iterator[Case]:
         ("C5",),
         shown([{**hand[0], "tile": tile}, *hand[1:]]),
     )
+    blind = {name: one for name, one in step["body"].items() if name != "you"}
+    yield stopped(
+        "c5-no-hand",
+        "The own view of the head does not show the own hand.",
+        made,
+        ("C5",),
+        {**step, "body": blind},
+    )
     yield stopped(
         "c5-tile-missing", "A tile of the own hand is not shown.", made, ("C5",), shown(hand[1:])
     )
@@ -110,6 +118,16 @@ def events() -> Iterator[Case]:
         made,
         ("C6",),
         step,
+    )
+    made = course("played")
+    while made.steps[-1].get("answer") != "action":
+        made.steps.pop()
+    yield stopped(
+        "c6-view-unreadable",
+        "The view of an answer is no object.",
+        made,
+        ("C6", "C13"),
+        changed(last(made), view=[]),
     )
     made = other_plays()
     step = told(made, lambda events: events[0]["data"].update(tile="6-6", end="left"))
@@ -266,6 +284,27 @@ def views() -> Iterator[Case]:
         ("C13",),
         changed(step, scores=[0, 5]),
     )
+    seats = step["body"]["seats"]
+    untrue: dict[str, tuple[str, Json]] = {
+        "seat-score": (
+            "The score at a seat is another than that of its side.",
+            {"seats": [seats[0], {**seats[1], "score": 5}]},
+        ),
+        "deadline": (
+            "The turn is over sooner, says the view, than by the events.",
+            {"deadline": step["body"]["deadline"] - 10_000},
+        ),
+        "ends": (
+            "An open end is told that the line does not have.",
+            {"ends": [*step["body"]["ends"], {"end": "up", "value": 6}]},
+        ),
+        "no-list": (
+            "What may be done is not told.",
+            {"you": {name: you[name] for name in ("seat", "hand")}},
+        ),
+    }
+    for name, (about, members) in untrue.items():
+        yield stopped(f"c13-{name}", about, made, ("C13",), changed(step, **members))
     prev = made.house.told()[-1]
     tile = {"type": "draw"}
     body = {"seq": prev["seq"] + 1, "prev": event_hash(prev).hex(), "action": tile}

@@ -44,6 +44,44 @@ def score_in_view(asked: Asked) -> None:
         view["scores"][1] += 1
 
 
+def shown(asked: Asked) -> Json:
+    """The view of an answer to seat 0, while it holds tiles."""
+    if not own(asked):
+        return {}
+    view: Json = asked.body if "you" in asked.body else asked.body["view"]
+    return view
+
+
+def score_at_a_seat(asked: Asked) -> None:
+    """The scores by side are right."""
+    for one in shown(asked).get("seats", [])[1:]:
+        one["score"] += 5
+
+
+def deadline_in_view(asked: Asked) -> None:
+    """Seat 0 is told that it has less time than it has."""
+    view = shown(asked)
+    if view.get("turn") == 0:
+        view["deadline"] -= 10_000
+
+
+def old_view(asked: Asked) -> None:
+    """Seat 0 is shown how it was before the deal, with the receipt of then, whenever it looks."""
+    if asked.seat == 0 and asked.method == "GET" and "you" in asked.body:
+        asked.body = copy.deepcopy(asked.house.memory.get("old view", asked.body))
+    elif asked.seat == 0 and asked.path.endswith("/seats/0"):
+        view = {**asked.body["view"], "receipt": asked.body["receipt"]}
+        asked.house.memory["old view"] = copy.deepcopy(view)
+
+
+def move_lost(asked: Asked) -> None:
+    """The move of seat 0 is taken, says the answer, and shows nothing of it; nor is it refused."""
+    if asked.seat == 0 and asked.path.endswith("/actions") and asked.status < 300:
+        asked.body = {"events": [], "receipt": asked.house.memory["head"]}
+    elif asked.seat == 0 and "receipt" in asked.body:
+        asked.house.memory["head"] = asked.body["receipt"]
+
+
 def running(asked: Asked) -> list[Json]:
     """The events of an answer about a hand that goes on, where there are several."""
     events: list[Json] = asked.body.get("events", [])
@@ -236,6 +274,34 @@ ANSWERED = (
     ),
     Planted(
         "score-in-view", ("T14",), "shows seat 0 another score", twist=score_in_view, caught=(0,)
+    ),
+    Planted(
+        "score-at-a-seat",
+        ("T14",),
+        "shows seat 0 the right scores, and another one at a seat",
+        twist=score_at_a_seat,
+        caught=(0,),
+    ),
+    Planted(
+        "deadline-in-view",
+        ("T31",),
+        "tells seat 0 that its time is up sooner than it is",
+        twist=deadline_in_view,
+        caught=(0,),
+    ),
+    Planted(
+        "old-view",
+        ("T18",),
+        "shows seat 0 what it saw before the deal, whenever it looks",
+        twist=old_view,
+        caught=(0,),
+    ),
+    Planted(
+        "move-lost",
+        ("T12",),
+        "takes a move of seat 0, and answers without it",
+        twist=move_lost,
+        caught=(0,),
     ),
     Planted(
         "event-left-out",

@@ -23,7 +23,7 @@ from fairbones.core.match.owed import owed
 from fairbones.core.match.steps import Draft
 from fairbones.core.match.table import TABLE
 from fairbones.core.protocol import chain
-from fairbones.house import desk, openings
+from fairbones.house import desk, kept, openings
 from fairbones_verify.client import wire
 from tests.client.houses import Json, Loopback
 
@@ -82,10 +82,12 @@ class LyingHouse(Loopback):
         self.lies: list[int] = []
         self.twisted = 0
         self.memory: Json = {}  # what a lie has to remember
+        self._minds: dict[bytes, MatchState] = {}  # what it believes after each of its events
         self.minded: Callable[[MatchState], MatchState] = lambda state: state
         self._patches = (
             mock.patch.object(desk, "decide", self._decide),
             mock.patch.object(openings, "open_match", self._open),
+            mock.patch.object(kept, "evolve", self._remembered),
         )
 
     def _entropy(self, n: int, /) -> bytes:
@@ -145,7 +147,14 @@ class LyingHouse(Loopback):
             at = max(at, told.at)
             events.append(event)
             state = replace(state, seq=event.seq, head=event.hash, at=event.at)
+            self._minds[event.hash] = state
             draft = owed(state)
+
+    def _remembered(self, state: MatchState, event: chain.Event) -> MatchState:
+        """Whoever reads the chain from the store is told what the house believes, too: else it
+        would be chance what the views say."""
+        mind = self._minds.get(event.hash)
+        return evolve(state, event) if mind is None else mind
 
     def _believed(
         self, state: MatchState, draft: Draft | None, event: chain.Event, told: Told, at: int

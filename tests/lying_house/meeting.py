@@ -131,6 +131,7 @@ class Company:
     """Two players and a spectator, each with a thread of their own."""
 
     def __init__(self, planted: Planted, house: LyingHouse, match: str, folder: Path) -> None:
+        self.key = house.signer.public_key
         self.stops: dict[int, Stop] = {}
         self.troubles: dict[int, str] = {}
         self.people: dict[int, Follower] = {}
@@ -183,7 +184,8 @@ class Company:
             else:
                 one.watch(PATIENCE)
         except Lie as lie:
-            proved = evidence.proof(one.guard, lie, one.other).convicts
+            key = self.key  # before somebody who has it from elsewhere
+            proved = evidence.proof(one.guard, lie, one.other, [key]).convicts
             shown = one.guard.openings()
             self.stops[number] = Stop(
                 lie.obligation, lie.code or "", lie.seq, lie.said, proved, accepted[-1], shown

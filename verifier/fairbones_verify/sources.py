@@ -165,6 +165,9 @@ def keys(given: str) -> list[str]:
     if hexed.fullmatch(text):
         return [text]
     listed = loose(data)
+    if isinstance(listed, dict) and "events" in listed:
+        wanted = "a key that comes from elsewhere than a transcript"
+        raise Problem("start/key", wanted, f"{given}: a transcript")
     found = listed.get("keys") if isinstance(listed, dict) else None
     if isinstance(found, list) and found:
         values = [one.get("public_key") if isinstance(one, dict) else None for one in found]

@@ -8,7 +8,7 @@ from .course import Seat
 from .follower import Follower
 from .guard import Guard
 from .keep import Keep
-from .lies import HistoryLost, Lie, NoGame, Refused, Unreachable
+from .lies import HistoryLost, Lie, NoGame, Refused, SeatTaken, Unreachable
 from .wire import Wire
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "NoGame",
     "Refused",
     "Seat",
+    "SeatTaken",
     "Unreachable",
     "Wire",
 ]

@@ -21,12 +21,16 @@ class Chronicle:
     """`events` from seq 0 without a gap, `texts` and `hashes` of them, `receipts` by seq.
 
     match: its id, 32 hex digits. pinned: keys of the house from elsewhere; without one the first
-    key that the house names for this match is kept and stays the only one.
+    key that the house names for this match is kept and stays the only one. first: that key, where
+    it was named to an earlier run: it holds the chain, and it is still the house's own word.
     """
 
-    def __init__(self, match: str, pinned: Sequence[bytes | str] = ()) -> None:
+    def __init__(
+        self, match: str, pinned: Sequence[bytes | str] = (), first: Sequence[bytes | str] = ()
+    ) -> None:
         self.match = match
         self.pinned = pin(pinned)
+        self.first = pin(first)
         self.listed: dict[str, bytes] = {}
         self.events: list[Event] = []
         self.texts: list[str] = []
@@ -44,8 +48,13 @@ class Chronicle:
         """The key that this match is signed with (6.5, 9.8), where it is known."""
         if not self.events:
             return None
-        name = str(self.events[0]["data"].get("key_id"))
-        return (self.pinned or self.listed).get(name)
+        return self.known(str(self.events[0]["data"].get("key_id")))
+
+    def known(self, name: str) -> bytes | None:
+        """The key of this id, if the chain may be signed with it."""
+        if self.pinned and name not in self.pinned:
+            return None
+        return (self.first or self.pinned or self.listed).get(name)
 
     def list_keys(self, keys: Iterable[Any]) -> None:
         """What the house says its keys are. The first word counts."""
@@ -122,17 +131,21 @@ class Chronicle:
             raise Lie("C2", f"a head is shown without a receipt: {flaw.expected} is missing")
         receipt: Receipt = given
         seq = receipt["seq"]
-        if self.receipts.get(seq) == receipt:
-            return receipt
         if receipt["match"] != self.match:
             raise Lie("C2", "the receipt is of another match", None, "receipt/match")
         named = self.events[0]["data"]["key_id"] if self.events else receipt["key_id"]
         if receipt["key_id"] != named:
             raise Lie("C2", "the receipt is of another key than the match", seq, "receipt/key")
-        key = (self.pinned or self.listed).get(named)
+        key = self.known(named)
         if key is None:
-            whose = "not the key that you gave" if self.pinned else "not among the house's keys"
+            whose = "not among the house's keys"
+            if self.first:
+                whose = "not the key that the house named first"
+            if self.pinned and named not in self.pinned:
+                whose = "not the key that you gave"
             raise Lie("C2", f"the match is signed with the key {named}: {whose}", 0, "key/other")
+        if self.receipts.get(seq) == receipt:
+            return receipt
         if not signed_by(receipt, key):
             raise Lie("C2", "the signature of a receipt is not valid", seq, "receipt/signature")
         known = self.receipts.setdefault(seq, receipt)

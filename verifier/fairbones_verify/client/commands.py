@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
-import secrets
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Callable
 
 from .. import sources
+from ..hashing import key_id
 from ..judge import verify
-from ..receipts import NotStarted
+from ..receipts import pin
 from ..report import Report, shown
 from .admission import excused
 from .choosers import CHOOSERS
@@ -19,11 +20,14 @@ from .course import Seat
 from .follower import Follower
 from .guard import Guard
 from .keep import Keep, NoKeep
-from .lies import Lie, Unreachable
+from .lies import Lie, SeatTaken, Unreachable
+from .lock import alone
 from .outcome import Outcome, attended, told
+from .resuming import begun
 from .wire import Wire
 
 Json = dict[str, Any]
+SEATS = 64
 
 
 def options(it: ArgumentParser) -> ArgumentParser:
@@ -51,8 +55,14 @@ def play_options(it: ArgumentParser) -> ArgumentParser:
     )
     key.add_argument("--no-key", action="store_true", help="sign nothing")
     it.add_argument("--invite", metavar="HEX", default="", help="the secret of a reserved seat")
-    it.add_argument("--keep", metavar="F", help="the keep; one that is there is gone on with")
-    it.add_argument("--chooser", choices=sorted(CHOOSERS), default="heaviest", help="who plays")
+    it.add_argument(
+        "--keep",
+        metavar="F",
+        help="goes on where a run was broken off (fairbones-MATCH-SEAT.keep.json)",
+    )
+    it.add_argument(
+        "--chooser", choices=sorted(CHOOSERS), default="heaviest", help="who plays (heaviest)"
+    )
     return it
 
 
@@ -66,53 +76,65 @@ def keep_options(it: ArgumentParser) -> ArgumentParser:
     it.add_argument("source", metavar="FILE|URL|-", nargs="?", help="default: from the house")
     it.add_argument("--keep", metavar="F", required=True, help="the keep of a seat")
     it.add_argument("--json", action="store_true", help="print the report as one JSON object")
+    it.add_argument(
+        "--key", metavar="K", action="append", default=[], help="a key of the house from elsewhere"
+    )
     it.add_argument("--complete", action="store_true", help="an unfinished match is a failure")
     return it
 
 
 def pinned(given: Sequence[str]) -> list[str]:
-    return [key for one in given for key in sources.keys(one)]
+    """The keys of the house on the command line; `NotStarted` for one that is no good key."""
+    keys = [key.lower() for one in given for key in sources.keys(one)]
+    pin(keys)
+    return keys
+
+
+def checked(given: Namespace) -> None:
+    """What the command line says of the match, before any file is named after it."""
+    if not re.fullmatch("[0-9a-f]{32}", given.match):
+        raise sources.Problem("start/usage", "--match: 32 lowercase hex digits", given.match)
+    if not 0 <= getattr(given, "seat", 0) < SEATS:
+        wanted = f"--seat: a number 0 to {SEATS - 1}"
+        raise sources.Problem("start/usage", wanted, str(given.seat))
+    seconds = getattr(given, "seconds", 0.0)
+    if not 0 <= seconds < math.inf:
+        raise sources.Problem("start/usage", "--seconds: a number", str(seconds))
+
+
+def not_started(problem: Exception) -> Outcome:
+    said = shown(str(problem))
+    return Outcome("not-started", {"said": said}, [said])
 
 
 def play(given: Namespace) -> Outcome:
     """One seat, to the end of the match."""
+    checked(given)
     keys = pinned(given.key)
     path = Path(given.keep or f"fairbones-{given.match}-{given.seat}.keep.json")
-    try:
-        kept = Keep.load(path) if path.exists() else None
-        if kept is not None and (kept.match, kept.seat) != (given.match, given.seat):
-            raise NoKeep(f"{path}: of another match or another seat")
-        if kept is None:
-            kept = Keep(path, given.url, given.match, given.seat, given.name, given.invite, keys)
-            if given.key_file or given.no_key:
-                kept.secret_key = secret_key(Path(given.key_file)) if given.key_file else ""
-            kept.save()
-        seat = Seat(Wire(given.url), kept, CHOOSERS[given.chooser])
-    except (NoKeep, NotStarted, Unreachable) as problem:
-        return Outcome("not-started", {"said": shown(str(problem))}, [shown(str(problem))])
-    seat.watching = (lambda from_: told(seat, from_)) if given.verbose else None
     name = given.evidence or f"fairbones-{given.match}-{given.seat}.evidence"
-    return attended(seat, seat.play, name, "checked as they came and once more at the end")
-
-
-def secret_key(path: Path) -> str:
-    """64 hex digits; made, for their owner alone, where there is no such file."""
-    if not path.exists():
-        path.touch(mode=0o600, exist_ok=False)
-        path.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
-    text = path.read_text(encoding="ascii", errors="replace").strip()
-    if not re.fullmatch("[0-9a-f]{64}", text):
-        raise NoKeep(f"{path}: a secret key is 64 hex digits")
-    return text
+    try:
+        with alone(path):
+            wire = Wire(given.url)
+            seat = Seat(wire, begun(path, given, keys), CHOOSERS[given.chooser])
+            seat.watching = (lambda from_: told(seat, from_)) if given.verbose else None
+            how = "checked as they came and once more at the end"
+            outcome = attended(seat, seat.play, name, how)
+            if outcome.result == "not-started" and path.exists():
+                outcome.lines.append(f"The keep is {path}: the same command goes on with it.")
+            return outcome
+    except (NoKeep, Unreachable) as problem:
+        return not_started(problem)
 
 
 def watch(given: Namespace) -> Outcome:
     """A spectator, to the end of the match or of its time."""
+    checked(given)
     keys = pinned(given.key)
     try:
         follower = Follower(Wire(given.url), Guard(given.match, None, keys))
-    except (NotStarted, Unreachable) as problem:
-        return Outcome("not-started", {"said": shown(str(problem))}, [shown(str(problem))])
+    except Unreachable as problem:
+        return not_started(problem)
     follower.watching = (lambda from_: told(follower, from_)) if given.verbose else None
     name = given.evidence or f"fairbones-{given.match}.evidence"
     how = "checked as they came and once more at the end"
@@ -124,10 +146,15 @@ def kept(given: Namespace) -> Report | Outcome:
     try:
         keep = Keep.load(Path(given.keep))
     except NoKeep as problem:
-        return Outcome("not-started", {"said": shown(str(problem))}, [shown(str(problem))])
+        return not_started(problem)
+    keep.pin(pinned(getattr(given, "key", ())))
     data = sources.transcript(given.source or f"{keep.url.rstrip('/')}/v1/matches/{keep.match}")
+    other = other_key(keep, data)
+    if other is not None:
+        return other
     guard = keep.guard()
-    beside: Json = {"receipts": [*keep.receipts, *keep.contrary], "keys": keep.house_keys}
+    # What the house named first holds the chain, but nobody gave it: it pins nothing here (9.5).
+    beside: Json = {"receipts": [*keep.receipts, *keep.contrary], "keys": keep.pinned}
     report = verify(data, **beside)
     if report.verdict == "verified":
         document = sources.loose(data)
@@ -147,9 +174,36 @@ def kept(given: Namespace) -> Report | Outcome:
     except Lie as lie:
         if excused(guard, lie, data) is not None:
             return report
-        members: Json = {"match": keep.match, "obligation": lie.obligation, "said": lie.said}
-        return Outcome("stopped", members, [f"{shown(lie.said)} (SPEC 10, {lie.obligation})."])
+        return stopped(keep, lie)
+    except SeatTaken as taken:
+        return not_started(taken)
     return report
+
+
+def stopped(keep: Keep, lie: Lie) -> Outcome:
+    """A lie that only the keep shows."""
+    members: Json = {"match": keep.match, "obligation": lie.obligation, "said": lie.said}
+    if lie.code is not None:
+        members["code"] = lie.code
+    return Outcome("stopped", members, [f"{shown(lie.said)} (SPEC 10, {lie.obligation})."])
+
+
+def other_key(keep: Keep, data: bytes) -> Outcome | None:
+    """C2: the match is signed with one key, the one that was given or named first."""
+    if keep.against:
+        said = "the key that you gave is not the key of the match"
+        return stopped(keep, Lie("C2", said, 0, "key/other"))
+    document = sources.loose(data)
+    try:
+        first = document["events"][0]
+        named, match = first["data"]["key_id"], first["match"]
+    except (LookupError, TypeError):
+        return None
+    held = key_id(bytes.fromhex(keep.first_named))
+    if not keep.first_named or match != keep.match or named == held or not isinstance(named, str):
+        return None
+    said = f"the match is signed with the key {shown(named)}; the house named {held} first"
+    return stopped(keep, Lie("C2", said, 0, "key/other"))
 
 
 Do = Callable[[Namespace], "Report | Outcome"]
@@ -161,7 +215,8 @@ COMMANDS: dict[str, tuple[Callable[[ArgumentParser], object], Do]] = {
 
 
 def answer(word: str, given: Sequence[str], it: ArgumentParser) -> Report | Outcome:
-    """What `play`, `watch` or `keep` has to say. `sources.Problem` when a file is of no use."""
+    """What `play`, `watch` or `keep` has to say. `sources.Problem` or `NotStarted` when
+    what is given is of no use."""
     options_of, do = COMMANDS[word]
     options_of(it)
     return do(it.parse_args(given))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from . import seen, wire
 from .choosers import Chooser
-from .follower import LONG_POLL, PAUSE, Follower
-from .keep import Keep
-from .lies import Refused
+from .follower import LONG_POLL, Follower
+from .keep import Keep, NoKeep
+from .lies import NoGame, Refused
 from .wire import Wire
 from .words import Voice
 
@@ -22,7 +21,8 @@ class Seat(Follower):
     """One seat at the table. `choose` is shown what the seat sees and answers with an action.
 
     Every request is in the keep before it is sent. `play` raises `Lie`, `HistoryLost`, `NoGame`,
-    `Refused`, `Unreachable`.
+    `Refused`, `Unreachable`; `ValueError` for a chooser that answers what is not legal. Afterwards
+    `guard.chronicle.events` is the match, and `keep` has what was kept.
     """
 
     def __init__(self, wire: Wire, keep: Keep, choose: Chooser) -> None:
@@ -35,14 +35,23 @@ class Seat(Follower):
         try:
             with self.attending():
                 self.begin()
+                self._find_seat()
                 self._sit()
                 self._reveal()
                 while not self.guard.over:
                     self._turn()
                 self.verify()
-        finally:
-            self.keep.note(self.guard)
-            self.keep.save()
+        except BaseException:
+            try:
+                self._keep()
+            except NoKeep as problem:  # what stopped the match counts, and not what came after it
+                self.unsaved = str(problem)
+            raise
+        self._keep()
+
+    def _keep(self) -> None:
+        self.keep.note(self.guard)
+        self.keep.save()
 
     def leave(self) -> None:
         """Leave for good."""
@@ -50,6 +59,11 @@ class Seat(Follower):
 
     def _voice(self) -> Voice:
         return Voice(self.guard.chronicle.hashes[0], self.keep.seat, self.keep.secret)
+
+    def _find_seat(self) -> None:
+        seats = self.guard.chronicle.events[0]["data"]["seats"]
+        if not 0 <= self.keep.seat < seats:
+            raise NoGame(f"there is no seat {self.keep.seat}: this match has 0 to {seats - 1}")
 
     def _sit(self) -> None:
         keep = self.keep
@@ -95,12 +109,17 @@ class Seat(Follower):
         if calls and missed:
             self._act(calls[0])
         elif moves:
-            self._act(self._said_before() or self.choose(self._outlook(moves)))
+            self._act(self._said_before() or self._chosen(moves))
         else:
             self.follow(LONG_POLL)
 
-    def _outlook(self, moves: list[Json]) -> Json:
-        return seen.outlook(self.guard.table, self.keep.seat, self.guard.known, moves)
+    def _chosen(self, moves: list[Json]) -> Json:
+        """`ValueError` when the chooser has no legal answer: that is no lie of the house."""
+        view = seen.outlook(self.guard.table, self.keep.seat, self.guard.known, moves)
+        action = self.choose(view)
+        if {name: it for name, it in action.items() if name != "claim"} not in moves:
+            raise ValueError(f"the chooser answered {action}, and legal are {moves}")
+        return action
 
     def _said_before(self) -> Json | None:
         """The move that was sent for this very place, perhaps before this program was started:
@@ -113,7 +132,7 @@ class Seat(Follower):
 
     def look(self) -> Json:
         """The own view of the head."""
-        answer = self.wire.ask("GET", self.address, token=self.keep.token)
+        answer = self.ask("GET", self.address, token=self.keep.token)
         self._hear("view", answer)
         return answer.json()
 
@@ -135,21 +154,23 @@ class Seat(Follower):
                 raise
             if action["type"] == "call":
                 self._silent = chronicle.head
-            if chronicle.head < seq and not self.follow(0):
-                time.sleep(PAUSE)
+            if chronicle.head < seq:
+                self.follow(0)
 
     def _say(
         self, to: str, method: str, below: str, body: Json, receipt: Json | None = None
     ) -> None:
         self.guard.send(to, body, wire.now())
-        self.keep.note(self.guard)
-        self.keep.save()
+        self._keep()
         sent = body if receipt is None else {**body, "receipt": receipt}
         token = None if to == "seed" else self.keep.token
         try:
-            answer = self.wire.ask(method, self.address + below, sent, token)
+            answer = self.ask(method, self.address + below, sent, token)
         except Refused as refused:
             self.last = refused.data
+            final = 400 <= refused.status < 500 and refused.status != 408
+            if to == "seat" and self.guard.mine is not None and final:
+                self.guard.mine.answer = "refused"
             self.guard.hear("refusal", refused.told)
             # The match may have come to an end meanwhile; its events say how.
             if not refused.code.startswith("match/") or not (self.follow(0) and self.guard.over):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from collections.abc import Iterator
-from typing import Callable
+from typing import Any, Callable
 
 from ..table import Event
 from .admission import excused, lost
@@ -13,8 +14,10 @@ from .guard import Guard
 from .lies import Gap, HistoryLost, Lie, NoGame, Refused, Unreachable
 from .wire import Answer, Wire
 
+pause = time.sleep
 LONG_POLL = 20  # seconds
-PAUSE = 0.2  # between two looks, where a house lets nobody wait
+PAUSE = 0.5  # seconds at least between two requests for the same, when nothing has happened
+AFTER = 20.0  # seconds that a house has for its transcript, once it was found to lie
 GRACE = 5.0  # seconds in which a house that is back may still be shown what it lost, and say so
 
 
@@ -30,8 +33,11 @@ class Follower:
         self.address = f"/v1/matches/{guard.chronicle.match}"
         self.last = self.other = b""
         self.watching: Callable[[int], object] | None = None  # told the seq of the first new event
+        self.stopping: Callable[[Lie], object] | None = None  # told a lie before anything is asked
+        self.unsaved = ""  # why what was seen last is not in the keep
         self.longest: float = LONG_POLL
         self.grace = GRACE
+        self._at, self._since = -1, dict[object, float]()  # when what was asked, at this head
 
     def watch(self, seconds: float) -> None:
         """As a spectator, to the end of the match or of the time."""
@@ -59,6 +65,8 @@ class Follower:
         try:
             yield
         except (Lie, Refused) as stop:
+            if isinstance(stop, Lie) and self.stopping is not None:
+                self.stopping(stop)
             void = self._admitted(stop)
             if void is None:
                 raise
@@ -80,17 +88,35 @@ class Follower:
     def follow(self, wait: float) -> list[Event]:
         """The events after the head; `wait` seconds for one, when there is none."""
         long = min(wait, self.longest)
-        if wait > long == 0:
-            time.sleep(PAUSE)
         query = f"?after={self.guard.chronicle.head}&wait={long:g}"
         try:
-            answer = self.wire.ask("GET", f"{self.address}/events{query}", wait=long)
+            answer = self.ask("GET", f"{self.address}/events{query}", wait=long)
         except Refused as refused:
             if refused.code != "request/range" or not long:
                 raise
             self.longest = long // 2  # this house lets nobody wait for so long
+            self._since.clear()
             return self.follow(wait)
         return self._hear("events", answer)
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        token: str | None = None,
+        wait: float = 0.0,
+    ) -> Answer:
+        """One request. The same at the same head is not asked again at once: whatever a house
+        answers, nobody runs in circles."""
+        head, what = self.guard.chronicle.head, (method, path.partition("?")[0], json.dumps(body))
+        if head != self._at:
+            self._at, self._since = head, {}
+        rest = self._since.get(what, 0.0) + PAUSE - time.monotonic()
+        if what in self._since and rest > 0:
+            pause(rest)
+        self._since[what] = time.monotonic()
+        return self.wire.ask(method, path, body, token, wait)
 
     def verify(self) -> None:
         """C7."""
@@ -100,10 +126,13 @@ class Follower:
 
     def other_story(self) -> bytes:
         """What the house tells when it is asked for everything again: evidence, after a lie."""
+        before, self.wire.most = self.wire.most, min(self.wire.most, AFTER)
         try:
             return self.wire.ask("GET", f"{self.address}/transcript").data
         except (Refused, Unreachable):
             return b""
+        finally:
+            self.wire.most = before
 
     def _hear(self, to: str, answer: Answer) -> list[Event]:
         self.last = answer.data

@@ -14,14 +14,17 @@ from typing import Any
 from .. import deal
 from ..judge import ENDS, verify
 from ..table import Event, Table
-from . import own, seen
+from . import own, seen, view
 from .chronicle import Chronicle
 from .clock import Clock
-from .lies import Gap, Lie
+from .lies import Gap, Lie, SeatTaken
 from .running import Running
 from .sayings import Sayings
 
 Json = dict[str, Any]
+MOST_KEYS = 64  # as in a transcript (6.6)
+# What a request asks for, as the events of its answer have it.
+ASKED = {"seat": ("seated",), "seed": ("seeded",), "leave": ("left", "voided")}
 
 
 class Guard:
@@ -34,6 +37,8 @@ class Guard:
         self.chronicle = Chronicle(match, keys)
         self.shown: dict[int, dict[int, Json]] = {}  # by hand and position, as it was shown
         self.clock = Clock()
+        self._sent: dict[str, Json] = {}  # what was sent last, to each
+        self._ahead = -1  # the head of a view that came before the events up to it
         self.running = Running(self.chronicle, self._each, None if mine is None else mine.seat)
 
     @property
@@ -87,6 +92,7 @@ class Guard:
             mine.left = dict(body)
         else:
             self._acts(mine, body, now)
+        self._sent[to] = dict(body)
 
     def _acts(self, mine: Sayings, body: Json, now: int | None) -> None:
         hand = self.table.hand
@@ -110,6 +116,15 @@ class Guard:
         to: `keys`, `opened`, `events`, `view`, `transcript` (its bytes), `refusal`, or what was
         sent. asked, heard: the client's own clock (ms).
         """
+        try:
+            return self._heard(to, body, asked, heard)
+        except (Lie, Gap, SeatTaken):
+            raise
+        except Exception as error:  # C6: what cannot be read is not passed over
+            said = f"an answer cannot be read ({type(error).__name__})"
+            raise Lie("C6", said) from error
+
+    def _heard(self, to: str, body: Any, asked: int | None, heard: int | None) -> list[Event]:
         if to == "transcript":
             self._transcript(body)
             return []
@@ -119,18 +134,30 @@ class Guard:
             self._refused(body)
             return []
         if to == "keys":
-            self.chronicle.list_keys(body.get("keys") or ())
+            self._keys(body.get("keys"))
             return []
+        if to == "seat" and self.mine is not None:
+            self.mine.answer = "taken"  # whatever stands there now stands in my name
         told = {"opened": [body.get("event")], "view": []}.get(to, body.get("events"))
         new, receipt = self._grown(told, body.get("receipt"))
-        self._head(to, body, receipt)
+        self._whole(to, receipt)
         self.clock.note(new, asked, heard)
+        # The events go before all that an answer says besides: they are signed.
         if new:
             self.running.judge()
-        view = body if to == "view" else body.get("view")
-        if isinstance(view, dict) and receipt["seq"] == self.chronicle.head:
-            self._viewed(view)
+        self._head(to, body, receipt)
+        self._granted(to, told)
+        shown = body if to == "view" else body.get("view")
+        if shown is not None and not isinstance(shown, dict):
+            raise Lie("C6", "the view of an answer is no object")
+        if shown is not None and receipt["seq"] == self.chronicle.head:
+            self._viewed(to, shown)
         return new
+
+    def _keys(self, told: Any) -> None:
+        if not isinstance(told, list) or len(told) > MOST_KEYS:
+            raise Lie("C2", f"what the house names is no list of at most {MOST_KEYS} keys")
+        self.chronicle.list_keys(told)
 
     def _grown(self, told: Any, receipt: Any) -> tuple[list[Event], Json]:
         """The chain and the receipt; of a false answer the receipt is kept all the same."""
@@ -142,20 +169,48 @@ class Guard:
             raise
         return new, self.chronicle.keep(receipt)
 
+    def _whole(self, to: str, receipt: Json) -> None:
+        """C12: an answer shows every event up to the head that its receipt is for."""
+        head, seq = self.chronicle.head, receipt["seq"]
+        if seq <= head:
+            return
+        if to == "view":
+            self._ahead = seq
+            raise Gap(head)
+        try:
+            self.running.judge()
+        except Lie as lie:
+            if lie.code != "order/unfinished":  # that comes of what is left out
+                raise
+        raise Lie("C12", f"event {seq} is signed, and the answer ends with event {head}", seq)
+
     def _head(self, to: str, body: Json, receipt: Json) -> None:
-        """C12: each head is told once, with every event up to it, and none goes back."""
-        told = body if to == "events" else body if to == "view" else body.get("view", {})
-        shown = told.get("head", {"seq": receipt["seq"], "event_hash": receipt["event_hash"]})
-        if (shown.get("seq"), shown.get("event_hash")) != (receipt["seq"], receipt["event_hash"]):
-            raise Lie("C2", "the receipt is not for the head that is shown", receipt["seq"])
-        head = self.chronicle.head
-        if receipt["seq"] > head:
-            if to == "view":
-                raise Gap(head)
-            said = f"event {receipt['seq']} is signed, and the answer ends with event {head}"
-            raise Lie("C12", said, receipt["seq"])
-        if to == "events":
-            self._not_back(receipt["seq"])
+        """C2, C12: the head is the one that is signed, and none goes back.
+
+        But an answer to what was sent may be one that was lost before: it is of its own step.
+        """
+        told, seq = body if to in ("events", "view") else body.get("view"), receipt["seq"]
+        due = {"seq": seq, "event_hash": receipt["event_hash"]}
+        head = told.get("head", due) if isinstance(told, dict) else due
+        if not isinstance(head, dict) or {name: head.get(name) for name in due} != due:
+            raise Lie("C2", "the receipt is not for the head that is shown", seq)
+        if to == "events" or (to == "view" and seq != self._ahead):
+            self._not_back(seq)
+        if to == "view":
+            self._ahead = -1
+
+    def _granted(self, to: str, told: Any) -> None:
+        """C12: what was asked for stands in the step that answers it."""
+        sent = self._sent.get(to)
+        if sent is None or self.mine is None:
+            return
+        seat = self.mine.seat
+        if to == "action":
+            stands = [e for e in told if e["seq"] == sent["seq"]]
+        else:
+            stands = [e for e in told if e["type"] in ASKED[to]]
+        if not any(seat in (e["data"].get("seat"), *e["data"].get("missing", ())) for e in stands):
+            raise Lie("C12", f"the house grants my {to}, and its answer does not have it")
 
     def _refused(self, body: Json) -> None:
         """Who is refused is told a head, too: it is held against what was seen (C2, C12)."""
@@ -178,20 +233,32 @@ class Guard:
             self.mine.recognise(table, event)
         self.clock.judge(table, event, self.seat)
 
-    def _viewed(self, view: Json) -> None:
+    def _viewed(self, to: str, shown: Json) -> None:
         """C5 and C13: the own openings, and all that a view tells of the head."""
-        seen.compare(self.table, view)
-        you, seat = view.get("you"), self.seat
-        if not isinstance(you, dict) or seat is None:
+        you, seat = shown.get("you"), self.seat
+        try:
+            view.compare(self.table, shown)
+        except Lie:
+            if seat is not None and isinstance(you, dict):
+                # What it opens is evidence all the same, and may convict the house.
+                with contextlib.suppress(Lie):
+                    self._opened(seat, you.get("hand"))
+            raise
+        if seat is None or (you is None and to != "view"):
             return
-        tiles = own.openings(self.table, seat, you.get("hand"))
-        shown = self.shown.setdefault(self.table.round, {})
-        shown.update({one["seal"]: one for one in you["hand"]})
+        if not isinstance(you, dict):
+            raise Lie("C5", "my view does not show me my hand")
+        self._opened(seat, you.get("hand"))
+        view.compare_own(self.table, shown, you, seat, self.known)
+
+    def _opened(self, seat: int, hand: Any) -> None:
+        tiles = own.openings(self.table, seat, hand)
+        kept = self.shown.setdefault(self.table.round, {})
+        kept.update({one["seal"]: one for one in hand})
         known = self.running.known.setdefault(self.table.round, {})
         if not set(tiles) <= set(known):
             known.update(tiles)
             self.running.judge()
-        seen.compare_own(self.table, you, seat, self.known)
 
     def _transcript(self, data: bytes) -> None:
         """C7: the very chain that was seen, with every receipt, under the key that was kept."""

@@ -36,7 +36,14 @@ class HistoryLost(Exception):
 
 
 class NoGame(Exception):
-    """A draw: there is nothing to play and nothing to follow."""
+    """There is nothing here to play or to follow: a draw, or no such seat."""
+
+
+class SeatTaken(Exception):
+    """The seat is somebody else's, and nothing that this client said was taken for it."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(f"seat {seat} is taken by another")
 
 
 class Gap(Exception):

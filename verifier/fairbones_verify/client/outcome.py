@@ -14,7 +14,7 @@ from ..story import act
 from . import evidence
 from .follower import Follower
 from .keep import NoKeep
-from .lies import HistoryLost, Lie, NoGame, Refused, Unreachable
+from .lies import HistoryLost, Lie, NoGame, Refused, SeatTaken, Unreachable
 
 Json = dict[str, Any]
 
@@ -76,24 +76,67 @@ def given_up(follower: Follower, admitted: HistoryLost) -> Outcome:
     return Outcome("history-lost", members, [f"Match {match}. {said} (SPEC 8.7)", more])
 
 
-def attended(follower: Follower, course: Callable[[], object], name: str, how: str) -> Outcome:
-    """Go through a match; whatever stops it becomes the outcome."""
-    guard = follower.guard
-    try:
-        course()
-    except Lie as lie:
-        url = f"{follower.wire.host}:{follower.wire.port or ''}"
-        found = evidence.keep(guard, lie, Path(name), url, follower.last, follower.other)
-        members: Json = {"match": guard.chronicle.match, "obligation": lie.obligation}
-        members.update(said=shown(lie.said, 2000), proved=found.said, convicts=found.convicts)
+class Finding:
+    """A lie, once one is found: it is told whatever happens afterwards. The evidence is written
+    before the house is asked anything more, which it may answer never."""
+
+    def __init__(self, follower: Follower, folder: Path) -> None:
+        self.follower, self.folder = follower, folder
+        self.lie: Lie | None = None
+        self.proved = evidence.Proof(False, "")
+
+    def note(self, lie: Lie) -> None:
+        """Write the evidence, once."""
+        if self.lie is not None:
+            return
+        self.lie, one = lie, self.follower
+        url = f"{one.wire.host}:{one.wire.port or ''}"
+        try:
+            self.proved = evidence.keep(one.guard, lie, self.folder, url, one.last)
+        except Exception as error:  # noqa: BLE001 - no fault of ours may hide a lie of the house
+            said = f"The evidence could not be made ({type(error).__name__})."
+            self.proved = evidence.Proof(False, said)
+
+    def withdraw(self) -> None:
+        evidence.withdraw(self.proved)
+
+    def outcome(self, lie: Lie) -> Outcome:
+        """What the house told after it belongs to the evidence, too."""
+        one, found = self.follower, self.proved
+        try:
+            found = evidence.after(found, one.guard, lie, one.other)
+        except Exception as error:  # noqa: BLE001 - as above; what is written stays
+            found = found._replace(said=f"{found.said} ({type(error).__name__} afterwards.)")
+        said = shown(found.said, 2000)
+        members: Json = {"match": one.guard.chronicle.match, "obligation": lie.obligation}
+        members.update(said=shown(lie.said, 2000), proved=said, convicts=found.convicts)
         if lie.seq is not None:
             members["seq"] = lie.seq
         if lie.code is not None:
             members["code"] = lie.code
-        lines = [f"{shown(lie.said, 2000)} (SPEC 10, {lie.obligation}).", found.said]
+        lines = [f"{shown(lie.said, 2000)} (SPEC 10, {lie.obligation}).", said]
+        if one.unsaved:
+            members["unsaved"] = shown(one.unsaved)
+            lines.append(f"What was seen last is not in the keep: {shown(one.unsaved)}.")
         return Outcome("stopped", members, lines)
+
+
+def attended(follower: Follower, course: Callable[[], object], name: str, how: str) -> Outcome:
+    """Go through a match; whatever stops it becomes the outcome."""
+    finding = Finding(follower, Path(name))
+    follower.stopping = finding.note
+    try:
+        course()
     except HistoryLost as admitted:
+        finding.withdraw()
         return given_up(follower, admitted)
-    except (NoGame, Refused, Unreachable, NoKeep) as problem:
-        return Outcome("not-started", {"said": shown(str(problem))}, [shown(str(problem))])
+    except Lie as lie:
+        finding.note(lie)
+        return finding.outcome(lie)
+    except (Exception, KeyboardInterrupt) as problem:
+        if finding.lie is not None:  # it came while the house was asked once more
+            return finding.outcome(finding.lie)
+        if isinstance(problem, (NoGame, Refused, SeatTaken, Unreachable, NoKeep)):
+            return Outcome("not-started", {"said": shown(str(problem))}, [shown(str(problem))])
+        raise
     return ended(follower, how)

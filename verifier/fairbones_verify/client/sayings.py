@@ -9,7 +9,7 @@ from ..hashing import commitment
 from ..seatkeys import action_of
 from ..table import Event, Table
 from .chronicle import Chronicle
-from .lies import Lie
+from .lies import Lie, SeatTaken
 
 Json = dict[str, Any]
 
@@ -18,12 +18,14 @@ class Sayings:
     """One seat: its secrets, and each request that it has sent.
 
     seated, seeded: the bodies, {} while there is none. actions: by seq, each a list of bodies: one
-    move at most, and calls. left: the body, None before.
+    move at most, and calls. left: the body, None before. answer: to the request for the seat,
+    "taken" or "refused"; "" while there is none, also where one got lost.
     """
 
     def __init__(self, seat: int, seed: bytes, name: str = "", public_key: bytes = b"") -> None:
         self.seat, self.seed, self.name, self.public_key = seat, seed, name, public_key
         self.seated: Json = {}
+        self.answer = ""
         self.seeded: Json = {}
         self.actions: dict[int, list[Json]] = {}
         self.left: Json | None = None
@@ -37,9 +39,9 @@ class Sayings:
         due = commitment(seen.hashes[0], self.seat, self.seed, self.public_key).hex()
         if body.get("client_seed_commitment") != due:
             raise Lie("C1", "I was about to send a commitment that my seed does not open")
-        if self.seated and self.seated != body:
+        if self.seated and self.seated != body and self.answer != "refused":
             raise Lie("C9", "I was about to take my seat in two ways")
-        self.seated = dict(body)
+        self.seated, self.answer = dict(body), ""
 
     def reveals(self, seen: Chronicle, table: Table, body: Json) -> None:
         """C3 and C4: only this seating, which the house has signed, gets to know the seed."""
@@ -81,8 +83,7 @@ class Sayings:
         if data.get("seat") != self.seat:
             return
         if name == "seated":
-            wanted = {k: v for k, v in self.seated.items() if k != "invite"}
-            self._said({"seat": self.seat, **wanted} == data, event)
+            self._sits(event)
         elif name == "seeded":
             self._said(self.seeded.get("client_seed") == data["client_seed"], event)
             self._signed(self.seeded, event)
@@ -93,6 +94,19 @@ class Sayings:
             bodies = [b for b in self.actions.get(seq, []) if b["action"] == action_of(event)]
             self._said(bool(bodies), event)
             self._signed(bodies[0], event)
+
+    def _sits(self, event: Event) -> None:
+        """A seat may be somebody else's: that is no lie, unless this client was given it."""
+        data, sent = event["data"], {k: v for k, v in self.seated.items() if k != "invite"}
+        same = {"seat": self.seat, **sent} == data
+        ours = any(
+            name in sent and sent[name] == data.get(name)
+            for name in ("client_seed_commitment", "public_key")
+        )
+        if not same and not ours and self.answer != "taken":
+            raise SeatTaken(self.seat)
+        self._said(same, event)
+        self.answer = "taken"
 
     def _said(self, so: bool, event: Event) -> None:
         if not so:

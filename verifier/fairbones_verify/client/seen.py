@@ -1,4 +1,4 @@
-"""What a seat sees by its own reckoning, and what the house's view says of it (SPEC 10, C13)."""
+"""What a seat sees by its own reckoning (SPEC 10, C13)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import Any
 from .. import deal
 from ..deal import Tile
 from ..games.hand import Hand, Step
-from ..strictjson import canonical
 from ..table import Table
 from . import own
-from .lies import Lie
 
 Json = dict[str, Any]
 NAMES = {
@@ -57,36 +55,6 @@ def may_give(table: Table, seat: int) -> bool:
     """Whether the seat is the one that gives, if the seat on turn cannot play."""
     hand = table.hand
     return hand is not None and hand.may_be_given() and hand.left_of(hand.turn) == seat != hand.turn
-
-
-def compare(table: Table, view: Json) -> None:
-    """C13: a view of the head says what the events say, to whomever it is shown."""
-    hand = table.hand
-    if not table.draw:
-        same("scores", table.scores if hand is None else hand.scores, view.get("scores"))
-    if hand is not None:
-        same("line", line(table), view.get("line"))
-        same("boneyard", len(hand.boneyard), view.get("boneyard"))
-        if len(hand.actors()) == 1:
-            same("turn", hand.actors()[0], view.get("turn"))
-        counts = [one.get("count") for one in view.get("seats", ())]
-        same("number of tiles", [len(places) for places in hand.hands], counts)
-
-
-def compare_own(table: Table, you: Json, seat: int, known: dict[int, Tile]) -> None:
-    """C13: what a view tells the seat alone."""
-    same("seat", seat, you.get("seat"))
-    due, listed = legal(table, seat, known), you.get("legal_actions")
-    if due is not None and isinstance(listed, list):
-        gifts = [one for one in due if one["type"] == "give"]
-        if may_give(table, seat) and gifts and not any(one.get("type") == "give" for one in listed):
-            due = [one for one in due if one["type"] != "give"]
-        same("list of legal actions", *(sorted(map(canonical, one)) for one in (due, listed)))
-
-
-def same(what: str, due: object, told: object) -> None:
-    if due != told:
-        raise Lie("C13", f"the view tells another {what} than the events: {told}, and not {due}")
 
 
 def line(table: Table) -> list[Json]:

@@ -5,20 +5,26 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import re
 import socket
 import time
-import urllib.parse
 from typing import Any, NamedTuple
 
 from .. import __version__, sources
 from ..strictjson import MAX_BYTES, read
+from .clock import sleepless
 from .lies import Lie, Refused, Unreachable
 
 Json = dict[str, Any]
 
 TRIES = 5
+BETWEEN = (429, 500, 502, 503, 504)  # said by what stands before a house, or by one in trouble
 PATIENCE = 15.0  # seconds that a house may say nothing, beside those it was asked to wait
 MOST_PAUSE = 5.0
+MOST_AFTER = 30.0  # seconds that are waited because an answer asks for it
+
+pause = time.sleep
+_running = sleepless()
 
 
 class Answer(NamedTuple):
@@ -39,8 +45,8 @@ class Answer(NamedTuple):
 
 
 def now() -> int:
-    """Milliseconds of a clock that only runs forward."""
-    return time.monotonic_ns() // 1_000_000
+    """Milliseconds of a clock that only runs forward, also while the machine sleeps."""
+    return _running()
 
 
 class Request(NamedTuple):
@@ -53,6 +59,32 @@ class Request(NamedTuple):
     wait: float
 
 
+class Got(NamedTuple):
+    """An answer as it came. kind: its Content-Type. after: its Retry-After."""
+
+    status: int
+    data: bytes
+    kind: str = ""
+    after: str = ""
+
+    def trouble(self) -> str:
+        """Why it is no word of a house, and may be another one when it is asked for again."""
+        if self.status in BETWEEN:
+            return f"it says {self.status}"
+        if not 200 <= self.status < 300:
+            return ""
+        # What is JSON and has a false form is the house's own word, and so a lie (C6).
+        json_, text = self.kind.partition(";")[0].strip().lower(), self.data.lstrip()
+        foreign = json_ not in ("", "application/json") or not text or text.startswith(b"<")
+        return "what answers is no house" if foreign else ""
+
+    def wait(self, attempt: int) -> float:
+        """Seconds before it is asked for again."""
+        plain = min(MOST_PAUSE, 0.1 * 4.0**attempt)
+        asked = float(self.after) if re.fullmatch("[0-9]{1,9}", self.after) else 0.0
+        return max(plain, min(MOST_AFTER, asked))
+
+
 class Wire:
     """The house at an http or https address.
 
@@ -63,10 +95,11 @@ class Wire:
     def __init__(
         self, url: str, patience: float = PATIENCE, most: float = sources.SECONDS_IN_ALL
     ) -> None:
-        parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise Unreachable(f"{url}: no http or https address")
-        self.secure, self.host = parts.scheme == "https", parts.hostname
+        try:
+            parts = sources.address(url)
+        except sources.Problem as problem:
+            raise Unreachable(problem.args[2]) from None
+        self.secure, self.host = parts.scheme == "https", parts.hostname or ""
         self.port, self.below = parts.port, parts.path.rstrip("/")
         self.patience, self.most = patience, most
         self._line: http.client.HTTPConnection | None = None
@@ -89,31 +122,34 @@ class Wire:
             data = json.dumps(body, separators=(",", ":")).encode("utf-8")
         reason: object = "no answer"
         request = Request(method, self.below + path, data, headers, wait)
-        end = time.monotonic() + self.most + wait
+        end, rest = time.monotonic() + self.most + wait, 0.0
         for attempt in range(TRIES):
-            if attempt:
-                time.sleep(min(MOST_PAUSE, 0.1 * 4**attempt))
+            if time.monotonic() + rest > end:
+                break
+            pause(rest)
             asked = now()
             try:
-                status, got = sources.within(
-                    end - time.monotonic(), lambda: self._once(request, end)
-                )
+                got = sources.within(end - time.monotonic(), lambda: self._once(request, end))
             except sources.TooSlow:
                 self._drop()
                 raise Unreachable(f"{self.host} is too slow") from None
             except (OSError, http.client.HTTPException, ValueError) as error:
                 self.close()
-                reason = error
+                reason, rest = error, Got(0, b"").wait(attempt)
                 continue
-            if status == 503:
-                reason = "it is busy"
+            trouble = got.trouble()
+            if trouble:
+                reason, rest = trouble, got.wait(attempt)
                 continue
-            if 200 <= status < 300:
-                return Answer(got, asked, now())
-            raise refusal(status, got)
+            if 200 <= got.status < 300:
+                return Answer(got.data, asked, now())
+            if 300 <= got.status < 400:
+                said = f"{self.host} sends everybody elsewhere ({got.status})"
+                raise Unreachable(f"{said}: give the address of the house itself")
+            raise refusal(got.status, got.data)
         raise Unreachable(f"{self.host} does not answer: {reason}")
 
-    def _once(self, asked: Request, end: float) -> tuple[int, bytes]:
+    def _once(self, asked: Request, end: float) -> Got:
         if self._line is None:
             kind = http.client.HTTPSConnection if self.secure else http.client.HTTPConnection
             self._line = kind(self.host, self.port, timeout=self.patience)
@@ -133,7 +169,8 @@ class Wire:
             raise
         if self._line is not line:  # dropped meanwhile; cut off headers may look like an answer
             line.close()
-        return answer.status, got
+        said = answer.headers
+        return Got(answer.status, got, said.get("Content-Type", ""), said.get("Retry-After", ""))
 
     def _drop(self) -> None:
         """Whoever still reads from the connection finds its end."""
