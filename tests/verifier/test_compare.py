@@ -328,7 +328,7 @@ PIN = SIGNER.public.hex()
         ("compare - -", 3),
         ("./compare", 0),
         ("-- compare", 0),
-        ("--key compare one", 0),
+        ("--receipt compare one", 0),
         ("one two", 3),
     ],
 )
