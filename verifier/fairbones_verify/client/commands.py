@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -119,6 +120,8 @@ def play(given: Namespace) -> Outcome:
             seat = Seat(wire, begun(path, given, keys), CHOOSERS[given.chooser])
             seat.watching = (lambda from_: told(seat, from_)) if given.verbose else None
             how = "checked as they came and once more at the end"
+            if not given.json:
+                sys.stderr.write(f"Playing seat {given.seat}; the keep is {shown(str(path))}.\n")
             outcome = attended(seat, seat.play, name, how)
             if outcome.result == "not-started" and path.exists():
                 outcome.lines.append(f"The keep is {path}: the same command goes on with it.")

@@ -57,10 +57,14 @@ def ended(follower: Follower, how: str) -> Outcome:
     last = chronicle.events[-1]
     members: Json = {"match": chronicle.match, "events": len(chronicle.events)}
     members["complete"] = follower.guard.over
-    lines = [f"Match {chronicle.match}: {len(chronicle.events)} events, {how}."]
+    seat = follower.guard.seat
+    who = "Watched" if seat is None else f"Seat {seat}"
+    lines = [f"{who}, match {chronicle.match}: {len(chronicle.events)} events, {how}."]
     if last["type"] == "match_ended":
         members["scores"] = last["data"]["scores"]
-        lines.append(f"Scores by side: {members['scores']}.")
+        winner = last["data"].get("winner")
+        won = "a draw" if winner is None else f"side {winner} wins"
+        lines.append(f"Scores by side: {members['scores']}; {won}.")
     if last["type"] == "voided":
         lines.append(f"The house called the match off ({last['data']['reason']}).")
     if not chronicle.pinned:
