@@ -340,6 +340,9 @@ def test_the_command(words: str, due: int, run: Run) -> None:
         assert value["exit"] == due
         if due == 3:
             assert value["failure"]["code"] == "start/other-match"
+            match = json.loads(ONE.transcript())["events"][0]["match"]
+            assert value["failure"]["expected"] == f"B of match {match}"
+            assert value["failure"]["got"].startswith("B of match ")
             value["failure"]["code"] = "start/usage"  # the scheme knows the codes of codes.md
         jsonschema.validate(value, NOT_JUDGED if due > 1 else COMPARED)
     elif due == 1:

@@ -14,6 +14,7 @@ import pytest
 
 from fairbones_verify import strictjson
 from fairbones_verify.explain import explain
+from fairbones_verify.explain_cut import nth
 from fairbones_verify.explanation import Explanation
 from fairbones_verify.sought import NoSuchSeal
 from tests.forge.house import House as Box
@@ -354,3 +355,11 @@ def test_what_is_shown_is_what_is_hashed() -> None:
     argv = ["bash", "-eu", "-o", "pipefail", "-c", script]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True)
     assert [line.split()[0] for line in done.stdout.splitlines()] == due
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (21, "21st")],
+)
+def test_ordinals(number: int, said: str) -> None:
+    assert nth(number) == said
