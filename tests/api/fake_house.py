@@ -17,6 +17,7 @@ from fairbones.house.messages import (
     Shown,
     SitRequest,
 )
+from fairbones.house.sweep import Swept
 
 MATCH = bytes(range(16))
 ADDRESS = f"/v1/matches/{MATCH.hex()}"
@@ -72,6 +73,14 @@ class FakeHouse:
     def sit(self, match_id: bytes, token: str, request: SitRequest) -> Answer:
         self._called("sit", match_id, token, request)
         return self._answer()
+
+    def sweep(self, limit: int) -> Swept:
+        self._called("sweep", limit)
+        return Swept(0, 0, 0)
+
+    def close(self) -> None:
+        self._called("close")
+        self.released.set()
 
     def leave(
         self, match_id: bytes, seat: int, token: str, signature: bytes | None = None

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from fairbones.core.errors import Conflict, Missing
 from fairbones.house.ports import (
+    Ears,
     Listed,
     Listing,
     Opening,
     SeatClaim,
     SeqTaken,
+    SetBack,
     Standing,
     Step,
     Stored,
@@ -34,6 +36,7 @@ class Match:
     steps: list[Step]
     claims: dict[int, SeatClaim] = field(default_factory=dict)
     listing: Listing | None = None
+    due: int | None = 0
 
     @property
     def next_seq(self) -> int:
@@ -55,6 +58,17 @@ class MemoryStore:
         self._keys: dict[str, tuple[bytes, bytes]] = {}
         self._lock = threading.RLock()
 
+    def listen(self, ears: Ears) -> None:
+        """See `Store.listen`: nobody else can write here."""
+
+    def choose(self, key: str, request_hash: bytes, match_id: bytes) -> bytes:
+        """See `Store.choose`."""
+        with self._lock:
+            kept = self._keys.setdefault(key, (request_hash, match_id))
+        if kept[0] != request_hash:
+            raise Conflict("request/key-reused", "another request had this key")
+        return kept[1]
+
     def create(self, opening: Opening) -> bytes:
         """See `Store.create`."""
         if opening.step.first_seq != 0 or not opening.step.events:
@@ -63,15 +77,15 @@ class MemoryStore:
             if opening.idempotency is not None:
                 key, request_hash = opening.idempotency
                 earlier = self._keys.get(key)
-                if earlier is not None:
-                    if earlier[0] != request_hash:
-                        raise Conflict("request/key-reused", "another request had this key")
+                if earlier is not None and earlier[0] != request_hash:
+                    raise Conflict("request/key-reused", "another request had this key")
+                if earlier is not None and earlier[1] in self.matches:
                     return earlier[1]
             if opening.match_id in self.matches:
                 raise Conflict("match/id-used", "a match with this id exists")
             self.before(opening.step)
             self.matches[opening.match_id] = Match(
-                opening.sealed_seed, [opening.step], listing=opening.listing
+                opening.sealed_seed, [opening.step], listing=opening.listing, due=opening.due
             )
             if opening.idempotency is not None:
                 self._keys[opening.idempotency[0]] = (opening.idempotency[1], opening.match_id)
@@ -87,15 +101,16 @@ class MemoryStore:
             return Stored(match_id, match.sealed_seed, tuple(match.steps), self._claims(match))
 
     def tail(
-        self, match_id: bytes, after_seq: int
+        self, match_id: bytes, seen: Sequence[Step]
     ) -> tuple[tuple[Step, ...], tuple[SeatClaim, ...]] | None:
         """See `Store.tail`."""
         with self._lock:
             match = self.matches.get(match_id)
             if match is None:
                 return None
-            steps = tuple(step for step in match.steps if step.first_seq > after_seq)
-            return steps, self._claims(match)
+            if match.steps[len(seen) - 1 : len(seen)] != [seen[-1]]:
+                raise SetBack
+            return tuple(match.steps[len(seen) :]), self._claims(match)
 
     def append(
         self,
@@ -103,6 +118,7 @@ class MemoryStore:
         step: Step,
         claim: SeatClaim | None = None,
         standing: Standing | None = None,
+        after: Step | None = None,
     ) -> None:
         """See `Store.append`."""
         if not step.events:
@@ -112,7 +128,7 @@ class MemoryStore:
             match = self.matches.get(match_id)
             if match is None:
                 raise Missing("match/unknown", "there is no match with this id")
-            if step.first_seq != match.next_seq:
+            if step.first_seq != match.next_seq or after not in (None, match.steps[-1]):
                 raise SeqTaken
             if claim is not None:
                 if claim.seat in match.claims:
@@ -140,6 +156,22 @@ class MemoryStore:
             and (wanted.join_after is None or listing.join_by > wanted.join_after)
         ]
         return tuple(found[::-1][: wanted.limit])
+
+    def due(self, now: int, limit: int) -> tuple[bytes, ...]:
+        """See `Store.due`."""
+        with self._lock:
+            found = sorted(
+                (match.due, it)
+                for it, match in self.matches.items()
+                if match.due is not None and match.due <= now
+            )
+        return tuple(it for _, it in found[:limit])
+
+    def defer(self, match_id: bytes, due: int | None) -> None:
+        """See `Store.defer`."""
+        with self._lock:
+            if match_id in self.matches:
+                self.matches[match_id].due = due
 
     def close(self) -> None:
         """See `Store.close`: there is nothing to release."""

@@ -10,7 +10,7 @@ import pytest
 
 from fairbones.core.errors import FairbonesError
 from fairbones.core.protocol.chain import read_event
-from fairbones.house import reads
+from fairbones.house import waiting as waits
 from fairbones.house.messages import Followed
 from fairbones.house.waiting import Bell
 from tests.house.party import Guests, Party
@@ -21,7 +21,7 @@ LONG = 20.0  # seconds that no test waits for, unless a wake-up was lost
 @pytest.fixture(autouse=True)
 def _no_polling(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is woken here was woken by a bell or by a deadline."""
-    monkeypatch.setattr(reads, "POLL_SECONDS", LONG)
+    monkeypatch.setattr(waits, "POLL_SECONDS", LONG)
 
 
 class Running:
@@ -41,7 +41,7 @@ def waiting(guests: Guests, after: int, wait: float = LONG) -> Callable[[], Foll
     thread.start()
     bell = guests.house._desk.bell
     until = time.monotonic() + 5
-    while guests.match_id not in bell._waiting and thread.is_alive() and time.monotonic() < until:
+    while guests.match_id not in bell._lines and thread.is_alive() and time.monotonic() < until:
         time.sleep(0.001)
 
     def followed() -> Followed:
@@ -55,8 +55,7 @@ def waiting(guests: Guests, after: int, wait: float = LONG) -> Callable[[], Foll
 def nobody_waits(party: Party) -> None:
     """Nothing is kept of readers that have gone."""
     bell = party.house._desk.bell
-    assert bell._waiting == {}
-    assert bell._rings == {}
+    assert bell._lines == {}
 
 
 def test_an_append_wakes_a_reader(party: Party) -> None:
@@ -76,7 +75,8 @@ def test_another_match_wakes_nobody(party: Party) -> None:
     guests, others = party.open(), party.open()
     reader = waiting(guests, 0)
     others.deal()
-    assert guests.house._desk.bell._rings == {guests.match_id: 0}
+    lines = guests.house._desk.bell._lines
+    assert {match_id: line.rings for match_id, line in lines.items()} == {guests.match_id: 0}
     guests.sit(0)
     assert len(reader().events) == 1
     nobody_waits(party)
@@ -185,7 +185,7 @@ def test_a_ring_before_the_wait_is_heard() -> None:
     assert bell.wait(b"m", heard, -1.0) == heard
     bell.leave(b"m")
     bell.ring(b"m")
-    assert (bell._rings, bell._waiting) == ({}, {})
+    assert bell._lines == {}
 
 
 def test_a_bell_is_shared_until_the_last_has_left() -> None:
@@ -197,4 +197,56 @@ def test_a_bell_is_shared_until_the_last_has_left() -> None:
     bell.ring(b"m")
     assert bell.wait(b"m", heard, LONG) != heard
     bell.leave(b"m")
-    assert (bell._rings, bell._waiting) == ({}, {})
+    assert bell._lines == {}
+
+
+def test_an_append_of_another_process_is_heard_or_looked_for(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second house on the store rings no bell here; a deaf one looks by itself."""
+    guests = party.open()
+    other = party.another_house()
+    monkeypatch.setattr(waits, "DEAF_SECONDS", 0.02)
+    reader = waiting(guests, 0)
+    here, guests.house = guests.house, other
+    guests.sit(0)
+    guests.house = here
+    party.house._desk.bell.ring(guests.match_id)  # what the store says of it
+    assert len(reader().events) == 1
+    reader = waiting(guests, 1)
+    party.house._desk.bell.deaf(True)
+    guests.house = other
+    guests.sit(1)
+    assert len(reader().events) == 1
+    nobody_waits(party)
+
+
+def test_who_is_told_that_any_match_may_have_grown_looks(party: Party) -> None:
+    """After a silence nobody knows what was missed."""
+    guests, others = party.open(), party.open()
+    readers = [waiting(guests, 0), waiting(others, 0)]
+    guests.house = others.house = party.another_house()
+    guests.sit(0)
+    others.sit(1)
+    party.house._desk.bell.ring_all()
+    assert [len(reader().events) for reader in readers] == [1, 1]
+
+
+def test_a_house_that_closes_lets_nobody_wait(party: Party) -> None:
+    """Whoever waits is answered now, and so is whoever comes after."""
+    guests = party.open()
+    readers = [waiting(guests, 0) for _ in range(3)]
+    begun = time.monotonic()
+    party.house.close()
+    assert all(reader().events == () for reader in readers)
+    assert guests.follow(0, LONG).events == ()
+    assert time.monotonic() - begun < LONG / 4
+    nobody_waits(party)
+
+
+def test_it_is_said_when_nothing_will_follow(party: Party) -> None:
+    """`over` is what lets a stream end."""
+    guests = party.open().deal()
+    assert not guests.follow(-1, 0).over
+    guests.play_out()
+    assert guests.follow(-1, 0).over

@@ -1,7 +1,8 @@
 """Another process at a store: `python -m tests.store.child KIND PLACE COMMAND ...`.
 
 `story POINT N` tells `STORY`, prints `done` after each write, and kills itself the Nth
-time it comes to a point. `race BY COUNT` appends until COUNT of its steps were kept.
+time it comes to a point. `adopt POINT` and `forget POINT` do that to the match of the story and
+kill themselves there. `race BY COUNT` appends until COUNT of its steps were kept.
 `fill MEGABYTES` writes until the disk is full. `reopen` expects that it cannot write.
 """
 
@@ -15,12 +16,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fairbones.core.errors import FairbonesError
-from fairbones.house.ports import SeqTaken, Step, Store
+from fairbones.house.ports import SeqTaken, Step
 from fairbones.store.points import Point, Probe, unprobed
 from fairbones.store.sqlite import SqliteStore
-from tests.store.story import STORY, match_id, opening, step
+from tests.store.rig import ArchivedStore
+from tests.store.story import STORY, WHOLE, match_id, opening, step
 
-KINDS: dict[str, Callable[[str, Probe], Store]] = {
+KINDS: dict[str, Callable[[str, Probe], ArchivedStore]] = {
     "sqlite": lambda place, probe: SqliteStore(Path(place), probe=probe),
 }
 
@@ -29,15 +31,28 @@ def say(word: str) -> None:
     os.write(1, f"{word}\n".encode())
 
 
-def story(kind: str, place: str, point: str, nth: str) -> None:
+def dying(point: str, nth: int) -> Probe:
+    """Kills the process the Nth time it comes to the point."""
     hits: Counter[Point] = Counter()
 
     def probe(here: Point) -> None:
         hits[here] += 1
-        if here == point and hits[here] == int(nth):
+        if here == point and hits[here] == nth:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    store = KINDS[kind](place, probe)
+    return probe
+
+
+def adopt(kind: str, place: str, point: str) -> None:
+    KINDS[kind](place, dying(point, 1)).adopt(WHOLE)
+
+
+def forget(kind: str, place: str, point: str) -> None:
+    KINDS[kind](place, dying(point, 1)).forget(match_id())
+
+
+def story(kind: str, place: str, point: str, nth: str) -> None:
+    store = KINDS[kind](place, dying(point, int(nth)))
     for write in STORY:
         write.do(store)
         say("done")
@@ -46,17 +61,18 @@ def story(kind: str, place: str, point: str, nth: str) -> None:
 def race(kind: str, place: str, by: str, count: str) -> None:
     store = KINDS[kind](place, unprobed)
     won = 0
-    head = 0
+    seen: tuple[Step, ...] = (step(0),)
     while won < int(count):
         try:
-            store.append(match_id(), step(head + 1, by=by))
+            mine = step(len(seen), by=by)
+            store.append(match_id(), mine, after=seen[-1])
             say(by)
             won += 1
-            head += 1
+            seen += (mine,)
         except SeqTaken:
-            tail = store.tail(match_id(), head)
+            tail = store.tail(match_id(), seen)
             assert tail is not None
-            head += len(tail[0])
+            seen += tail[0]
     store.close()
 
 
@@ -99,6 +115,8 @@ if __name__ == "__main__":
     _, kind, place, command, *words = sys.argv
     commands: dict[str, Callable[..., None]] = {
         "story": story,
+        "adopt": adopt,
+        "forget": forget,
         "race": race,
         "fill": fill,
         "reopen": reopen,

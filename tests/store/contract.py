@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fairbones.core.errors import Conflict, FairbonesError, Missing
-from fairbones.house.ports import Opening, SeatClaim, SeqTaken, Step, Store, Stored, Wanted
+from fairbones.house.ports import Opening, SeatClaim, SeqTaken, SetBack, Step, Store, Stored, Wanted
 from fairbones.store.points import Point
 from tests.store.rig import Rig, child, together
 from tests.store.story import STORY, claim, match_id, opening, step, told
@@ -41,14 +41,18 @@ class StoreContract:
 
     def test_the_tail_after_every_step(self, rig: Rig) -> None:
         store = rig.open()
-        assert store.tail(match_id(), 0) is None
+        assert store.tail(match_id(), (step(0),)) is None
         for write in STORY:
             write.do(store)
         whole = told(len(STORY))
         assert whole is not None
         for index, seen in enumerate(whole.steps):
             steps = whole.steps[index + 1 :]
-            assert store.tail(match_id(), seen.head_seq) == (steps, whole.claims)
+            assert store.tail(match_id(), whole.steps[: index + 1]) == (steps, whole.claims)
+            with pytest.raises(SetBack):
+                store.tail(match_id(), (*whole.steps[:index], replace(seen, receipt=b"another")))
+        with pytest.raises(SetBack):
+            store.tail(match_id(), (*whole.steps, step(11)))
 
     def test_matches_do_not_mix(self, rig: Rig) -> None:
         store = rig.open()
@@ -177,6 +181,7 @@ class StoreContract:
     def test_of_racing_steps_one_wins(self, rig: Rig) -> None:
         stores = [rig.open(), rig.open()]
         stores[0].create(opening())
+        seen: tuple[Step, ...] = (step(0),)
         for seq in range(1, 11):
             results = together(
                 *(
@@ -189,9 +194,10 @@ class StoreContract:
             winners = [who for who, result in enumerate(results) if result is None]
             assert len(winners) == 1
             assert all(isinstance(it, SeqTaken) for it in results if it is not None)
-            tail = stores[1].tail(match_id(), seq - 1)
+            tail = stores[1].tail(match_id(), seen)
             assert tail is not None
             assert tail[0] == (step(seq, by=str(winners[0])),)
+            seen += tail[0]
 
     def test_of_racing_claims_one_wins(self, rig: Rig) -> None:
         stores = [rig.open(), rig.open()]
@@ -333,7 +339,7 @@ class StoreContract:
     def test_a_killed_process_leaves_whole_writes(self, rig: Rig) -> None:
         """`told` and kept are one; a write that was not told is kept whole or not at all."""
         hits: Counter[Point] = Counter()
-        for point in Point:
+        for point in rig.points:
             for nth in range(1, len(STORY) + 1):
                 place = rig.fresh()
                 died = child(place, "story", point, str(nth))
@@ -356,7 +362,7 @@ class StoreContract:
                     write.do(store)
                 assert store.load(match_id()) == told(len(STORY))
                 store.close()
-        assert hits == dict.fromkeys(Point, len(STORY)), f"points hit: {hits}"
+        assert hits == dict.fromkeys(rig.points, len(STORY)), f"points hit: {hits}"
 
     # ------------------------------------------------------------ the end
 
@@ -367,7 +373,7 @@ class StoreContract:
         for attempt in (
             lambda: store.create(opening(2)),
             lambda: store.load(match_id()),
-            lambda: store.tail(match_id(), 0),
+            lambda: store.tail(match_id(), (step(0),)),
             lambda: store.append(match_id(), step(1)),
             lambda: store.listed(Wanted(1)),
         ):

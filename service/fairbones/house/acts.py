@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fairbones.core.errors import Conflict, FairbonesError, Illegal, Stale
+from fairbones.core.errors import Conflict, Illegal, Missing, Stale
 from fairbones.core.match import Act, Command, LoseHistory, Stage
 from fairbones.core.match.steps import admitted, move
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.chain import receipt, receipt_message
 from fairbones.core.rules import Action, GiveAt, action_from_json
-from fairbones.house.desk import Desk, standing
+from fairbones.house.desk import Desk, history_lost, standing
 from fairbones.house.kept import Kept
 from fairbones.house.messages import ActRequest, Answer
 from fairbones.house.ports import SeatClaim
@@ -45,14 +45,14 @@ def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
             )
         return Act(now, seat, action, request.action, request.signature), None
 
-    changed = desk.change(match_id, ask)
+    try:
+        changed = desk.change(match_id, ask)
+    except Missing:
+        if request.receipt is not None and _signed_by_us(desk, match_id, request.receipt):
+            raise history_lost() from None
+        raise
     if lost:
-        raise FairbonesError(
-            "match/history-lost",
-            "The house signed a head that it does not hold any more. The match is void; the "
-            "receipt you sent stands in its last event.",
-            **standing(changed[0]),
-        )
+        raise history_lost(**standing(changed[0]))
     return answer(desk, seat, *changed)
 
 
@@ -95,25 +95,25 @@ def _difference(kept: Kept, request: ActRequest) -> str:
 
 def _history_lost(desk: Desk, kept: Kept, told: Mapping[str, object]) -> bool:
     """Whether a valid receipt names a head that is not in this match (SPEC 8.7)."""
-    state = kept.state
-    match, key_id = state.terms.match, state.terms.key_id
-    if told.get("match") != match.hex():
+    terms = kept.state.terms
+    if told.get("match") != terms.match.hex():
         raise Conflict("receipt/other-match", "This receipt is for another match.")
-    seq = told.get("seq")
+    # The receipt will stand in `voided`, so it must be one of this match's key, as it was sent.
+    if told.get("key_id") != terms.key_id or not _signed_by_us(desk, terms.match, told):
+        raise Illegal("receipt/invalid", "This house did not sign that receipt.")
+    return not kept.holds(told)
+
+
+def _signed_by_us(desk: Desk, match: bytes, told: Mapping[str, object]) -> bool:
+    """Whether this is a receipt of this house for the match, in canonical form."""
+    seq, key_id = told.get("seq"), told.get("key_id")
+    if type(seq) is not int or not isinstance(key_id, str):
+        return False
     try:
         event_hash = bytes.fromhex(str(told["event_hash"]))
         signature = bytes.fromhex(str(told["signature"]))
-        if type(seq) is not int:
-            raise ValueError("not a seq")
         message = receipt_message(match, seq, event_hash)
-        # The receipt will stand in `voided`, so it must be one of this match's key, as it was sent.
         as_sent = canonical(told) == receipt(match, seq, event_hash, key_id, signature)
     except (KeyError, ValueError, OverflowError):
-        raise _invalid() from None
-    if not as_sent or not desk.signer.verify(key_id, message, signature):
-        raise _invalid()
-    return seq > state.seq or kept.event(seq).hash != event_hash
-
-
-def _invalid() -> Illegal:
-    return Illegal("receipt/invalid", "This house did not sign that receipt.")
+        return False
+    return as_sent and desk.signer.verify(key_id, message, signature)

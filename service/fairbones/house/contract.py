@@ -16,6 +16,7 @@ from fairbones.house.messages import (
     Shown,
     SitRequest,
 )
+from fairbones.house.sweep import Swept
 
 
 class HouseContract(Protocol):
@@ -83,3 +84,9 @@ class HouseContract(Protocol):
 
     def ready(self) -> None:
         """Returns when the store answers, raises `FairbonesError` otherwise."""
+
+    def sweep(self, limit: int) -> Swept:
+        """Apply what the clock owes to up to `limit` matches that nobody may have touched."""
+
+    def close(self) -> None:
+        """The service stops: whoever waits for events is answered now."""

@@ -11,15 +11,27 @@ import hashlib
 import hmac
 import json
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 
 from fairbones.core.errors import Conflict, FairbonesError, Forbidden, Missing, Stale
-from fairbones.core.match import Command, Touch, decide
+from fairbones.core.match import Command, LoseHistory, Touch, decide, wake
 from fairbones.core.match.times import expired
 from fairbones.core.protocol.chain import Event, receipt, receipt_message
 from fairbones.house.kept import Kept, remember, set_back
-from fairbones.house.ports import Clock, SeatClaim, SeqTaken, Signer, Step, Store, Vault
+from fairbones.house.metering import SILENT
+from fairbones.house.ports import (
+    Clock,
+    Meter,
+    SeatClaim,
+    SeqTaken,
+    SetBack,
+    Signer,
+    Step,
+    Store,
+    Vault,
+)
 from fairbones.house.standings import moved
 from fairbones.house.waiting import Bell
 
@@ -35,15 +47,20 @@ def hash_token(token: str) -> bytes:
 class Desk:
     """Where matches are looked up, touched and appended to."""
 
-    def __init__(self, store: Store, vault: Vault, signer: Signer, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, vault: Vault, signer: Signer, clock: Clock, meter: Meter = SILENT
+    ) -> None:
         self.store = store
         self.vault = vault
         self.signer = signer
         self.clock = clock
+        self.meter = meter
         self.bell = Bell()
         self._kept: OrderedDict[bytes, Kept] = OrderedDict()
+        self._lost: dict[bytes, dict[str, object]] = {}
         self._locks: dict[bytes, tuple[threading.Lock, int]] = {}
         self._guard = threading.Lock()
+        store.listen(self.bell)
 
     def sign(self, event: Event, key_id: str) -> bytes:
         """The receipt for a head, under the key its match was opened with (SPEC 6.5)."""
@@ -54,14 +71,16 @@ class Desk:
 
     def fresh(self, match_id: bytes) -> Kept:
         """The match as the store has it now; `Missing("match/unknown")`."""
-        with self._guard:
-            kept = self._kept.get(match_id)
+        kept = self._cached(match_id)
         if kept is None:
             kept = self._load(match_id)
         else:
-            tail = self.store.tail(match_id, kept.state.seq)
+            try:
+                tail = self.store.tail(match_id, kept.steps)
+            except SetBack:
+                return self._set_back(kept)
             if tail is None:
-                raise _unknown()
+                raise self._gone(kept)
             steps, claims = tail
             if steps or claims != kept.claims:
                 kept = kept.grown(steps, claims)
@@ -74,28 +93,27 @@ class Desk:
         Many readers wake at one moment; only one of them, in its turn, has anything to sign.
         """
         kept = self.fresh(match_id)
-        if not expired(kept.state, self.clock()):
+        if match_id not in self._lost and not expired(kept.state, self.clock()):
             return kept
         with self._turn_at(match_id):
-            return self._touch(match_id)[0]
-
-    def _touch(self, match_id: bytes) -> tuple[Kept, int]:
-        """`touched`, for who has the turn; with it the moment (ms) that was looked at.
-
-        Whatever is asked of the match at that very moment is in time: a second look at the clock
-        could find the deadline passed.
-        """
-        lost: list[int] = []
-        while len(lost) < RACES_MAX:
-            kept = self.fresh(match_id)
-            now = self.clock()
-            if not expired(kept.state, now):
-                return kept, now
-            try:
-                return self.append(kept, Touch(now)), now
-            except SeqTaken:
-                lost.append(kept.state.seq)
+            lost: list[int] = []
+            while len(lost) < RACES_MAX:
+                kept = self.fresh(match_id)
+                try:
+                    return self._owed(kept, self.clock())
+                except SeqTaken:
+                    lost.append(kept.state.seq)
         raise _never_first(match_id, lost)
+
+    def _owed(self, kept: Kept, now: int) -> Kept:
+        """The match after what the house owes it at this moment; `SeqTaken`."""
+        match_id = kept.state.terms.match
+        receipt_ = self._lost.get(match_id)
+        if receipt_ is not None:
+            if wake(kept.state) is not None and not kept.holds(receipt_):
+                kept = self.append(kept, LoseHistory(now, receipt_))
+            self._lost.pop(match_id, None)
+        return self.append(kept, Touch(now)) if expired(kept.state, now) else kept
 
     def append(self, kept: Kept, command: Command, claim: SeatClaim | None = None) -> Kept:
         """Decide and append one step; the match after it. `SeqTaken`, or a refusal."""
@@ -105,7 +123,12 @@ class Desk:
         match_id = state.terms.match
         receipt_ = self.sign(events[-1], state.terms.key_id)
         step = Step(events[0].seq, tuple(event.raw for event in events), receipt_)
-        self.store.append(match_id, step, claim, moved(kept.state, state))
+        try:
+            self.store.append(match_id, step, claim, moved(kept.state, state), kept.steps[-1])
+        except SeqTaken:
+            self.meter.conflict()
+            raise
+        self.meter.appended(len(events))
         claims = kept.claims if claim is None else (*kept.claims, claim)
         if any(event.type == "round_ended" for event in events):
             after = kept.grown((step,), claims)
@@ -122,25 +145,37 @@ class Desk:
 
         `ask` is told the match and the moment (ms); it returns a command for that moment (and a
         claim), or the index of the step that a repeated request had appended. The match, the index
-        of the step to answer with, and whether it is new.
+        of the step to answer with, and whether it is new. Whatever is asked of the match at the
+        moment that was looked at is in time: a second look at the clock could find it too late.
+
+        What this process remembers of the match is believed as long as an append at its head goes
+        through; before anything else is answered the store is asked.
         """
         with self._turn_at(match_id):
             lost: list[int] = []
+            cached = self._cached(match_id)
+            kept, sure = (self.fresh(match_id), True) if cached is None else (cached, False)
             while len(lost) < RACES_MAX:
-                kept, now = self._touch(match_id)
+                now = self.clock()
                 try:
+                    kept = self._owed(kept, now)
                     asked = ask(kept, now)
-                    if isinstance(asked, int):
+                    if not isinstance(asked, int):
+                        after = self.append(kept, *asked)
+                        return after, len(after.steps) - 1, True
+                    if sure:
                         return kept, asked, False
-                    after = self.append(kept, *asked)
                 except SeqTaken:
                     lost.append(kept.state.seq)
-                    continue
                 except (Conflict, Stale) as refusal:
-                    # Whoever came second learns what it came second to (SPEC 6.4).
-                    refusal.details |= standing(kept)
-                    raise
-                return after, len(after.steps) - 1, True
+                    if sure:
+                        # Whoever came second learns what it came second to (SPEC 6.4).
+                        refusal.details |= standing(kept)
+                        raise
+                except FairbonesError:
+                    if sure:
+                        raise
+                kept, sure = self.fresh(match_id), True
         raise _never_first(match_id, lost)
 
     def seat_of(self, kept: Kept, token: str) -> int:
@@ -154,6 +189,32 @@ class Desk:
             )
         return found[0]
 
+    def _cached(self, match_id: bytes) -> Kept | None:
+        with self._guard:
+            return None if match_id in self._lost else self._kept.get(match_id)
+
+    def _set_back(self, seen: Kept) -> Kept:
+        """The match from a store that has lost the last step of `seen`, which may have been shown.
+
+        A shorter history is never played on (SPEC 8.7): the next that touches the match voids it,
+        with the receipt for the head that is lost. Until it did, this is not forgotten.
+        """
+        match_id = seen.state.terms.match
+        self.meter.history_lost()
+        with self._guard:
+            self._kept.pop(match_id, None)
+            self._lost.setdefault(match_id, json.loads(seen.steps[-1].receipt))
+        return self._load(match_id)
+
+    def _gone(self, seen: Kept) -> FairbonesError:
+        """The store has nothing at all of a match that this process has seen."""
+        with self._guard:
+            self._kept.pop(seen.state.terms.match, None)
+        if wake(seen.state) is None:
+            return _unknown()  # an old match that was pruned
+        self.meter.history_lost()
+        return history_lost()
+
     def _load(self, match_id: bytes) -> Kept:
         stored = self.store.load(match_id)
         if stored is None:
@@ -166,13 +227,15 @@ class Desk:
             known = self._kept.get(match_id)
             if known is not None and known.state.seq > kept.state.seq:
                 return  # another thread has seen more
+            if match_id in self._lost and wake(kept.state) is not None:
+                return  # what was lost is not said yet
             self._kept[match_id] = kept
             self._kept.move_to_end(match_id)
             while len(self._kept) > KEPT_MAX:
                 self._kept.popitem(last=False)
 
     def _turn_at(self, match_id: bytes) -> _Turn:
-        return _Turn(self._locks, self._guard, match_id)
+        return _Turn(self._locks, self._guard, match_id, self.meter)
 
 
 class _Turn:
@@ -183,14 +246,19 @@ class _Turn:
         locks: dict[bytes, tuple[threading.Lock, int]],
         guard: threading.Lock,
         match_id: bytes,
+        meter: Meter,
     ) -> None:
         self._locks, self._guard, self._match_id = locks, guard, match_id
+        self._meter = meter
 
     def __enter__(self) -> None:
         with self._guard:
             lock, users = self._locks.get(self._match_id, (threading.Lock(), 0))
             self._locks[self._match_id] = (lock, users + 1)
-        lock.acquire()
+        if not lock.acquire(blocking=False):
+            since = time.perf_counter()
+            lock.acquire()
+            self._meter.lock_waited(time.perf_counter() - since)
         self._lock = lock
 
     def __exit__(self, *_: object) -> None:
@@ -207,6 +275,16 @@ def standing(kept: Kept) -> dict[str, object]:
     """Where a match stands, with the receipt that every head shown has."""
     head = {"seq": kept.state.seq, "event_hash": kept.state.head.hex()}
     return {"head": head, "receipt": json.loads(kept.steps[-1].receipt)}
+
+
+def history_lost(**details: object) -> FairbonesError:
+    """What who holds a receipt for a head that is not here is told (SPEC 8.7)."""
+    return FairbonesError(
+        "match/history-lost",
+        "The house signed a head that it does not hold any more. The match is void; the "
+        "receipt you sent stands in its last event.",
+        **details,
+    )
 
 
 def _unknown() -> FairbonesError:

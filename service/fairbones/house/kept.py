@@ -7,7 +7,7 @@ between two hands: to look back is to fold one hand again, not the whole match.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from fairbones.core.errors import FairbonesError
@@ -43,6 +43,12 @@ class Kept:
         """The event with that seq, which must be there."""
         step = self.steps[self.step_index(seq)]
         return read_event(step.events[seq - step.first_seq])
+
+    def holds(self, receipt: Mapping[str, object]) -> bool:
+        """Whether the head of a receipt of this match is in its history."""
+        seq = receipt["seq"]
+        assert isinstance(seq, int)
+        return seq <= self.state.seq and self.event(seq).hash.hex() == receipt["event_hash"]
 
     def find(self, type_: str, seat: int) -> int | None:
         """The seq of the last event of that type and seat."""

@@ -119,9 +119,13 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """Events after a seq, the head and its receipt. `events` may be empty after a wait."""
+    """Events after a seq, the head and its receipt. `events` may be empty after a wait.
+
+    `over`: nothing will ever follow this head.
+    """
 
     events: tuple[bytes, ...]
     head_seq: int
     head_hash: bytes
     receipt: bytes
+    over: bool = False

@@ -6,7 +6,7 @@ event means.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -74,6 +74,8 @@ class Listing:
 class Opening:
     """A new match: its first step, its sealed seed, the caller's idempotency key if any, and its
     listing; without one the match is in no list, for good.
+
+    `due` (ms since 1970): before it the clock owes this match nothing (`Store.due`).
     """
 
     match_id: bytes
@@ -81,6 +83,7 @@ class Opening:
     step: Step
     idempotency: tuple[str, bytes] | None = None
     listing: Listing | None = None
+    due: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,38 @@ class SeqTaken(Exception):
     """Somebody else appended first; load the tail and decide again."""
 
 
+class SetBack(Exception):
+    """The store does not hold what was appended to it and shown: it has lost history."""
+
+
+class Ears(Protocol):
+    """Who is told that a match has grown, whichever process appended."""
+
+    def ring(self, match_id: bytes) -> None:
+        """This match has grown, or may have."""
+
+    def ring_all(self) -> None:
+        """Any match may have grown."""
+
+    def deaf(self, deaf: bool) -> None:
+        """While deaf, appends of other processes may go unheard."""
+
+
 class Store(Protocol):
     """One contract, one test suite for every store; threads may call it side by side."""
+
+    def listen(self, ears: Ears) -> None:
+        """Tell `ears` of what other processes append, from now on; called once at most.
+
+        A store that no other process can write to has nothing to tell.
+        """
+
+    def choose(self, key: str, request_hash: bytes, match_id: bytes) -> bytes:
+        """Under which id to open a match for an idempotency key.
+
+        `match_id`, or the one that this very request was given before, kept or not yet; another
+        request with the key is `Conflict("request/key-reused")`.
+        """
 
     def create(self, opening: Opening) -> bytes:
         """Keep a new match; returns its id.
@@ -127,11 +160,11 @@ class Store(Protocol):
         """The whole match, or None. A consistent snapshot."""
 
     def tail(
-        self, match_id: bytes, after_seq: int
+        self, match_id: bytes, seen: Sequence[Step]
     ) -> tuple[tuple[Step, ...], tuple[SeatClaim, ...]] | None:
-        """The steps whose first seq is above `after_seq`, and all claims; None: no such match.
+        """The steps after `seen`, which the caller holds from the first on, and all claims.
 
-        `after_seq` is always the head of a step the caller has seen.
+        None: no such match. `SetBack` when the last of `seen` is not in its place here.
         """
 
     def append(
@@ -140,12 +173,16 @@ class Store(Protocol):
         step: Step,
         claim: SeatClaim | None = None,
         standing: Standing | None = None,
+        after: Step | None = None,
     ) -> None:
         """Append in one durable transaction, or raise and leave everything as it was.
 
         `standing` is the new one of a match that is listed; None: as it was.
-        `SeqTaken` when `step.first_seq` is not exactly the next seq; `Missing("match/unknown")`;
+        `SeqTaken` when `step.first_seq` is not exactly the next seq, or when the last step here is
+        not `after`, which the caller decided on; `Missing("match/unknown")`;
         `Conflict("seat/taken")` when a claim for that seat exists.
+        When it raises `FairbonesError("store/unknown-outcome")` the step may have been kept:
+        whoever repeats the request is told.
         """
 
     def listed(self, wanted: Wanted) -> tuple[Listed, ...] | None:
@@ -155,8 +192,78 @@ class Store(Protocol):
         before all that he has still to see.
         """
 
+    def due(self, now: int, limit: int) -> tuple[bytes, ...]:
+        """Matches that the clock may owe something by `now` (ms), the longest due first.
+
+        A match comes again until `defer` says when to look next.
+        """
+
+    def defer(self, match_id: bytes, due: int | None) -> None:
+        """Nothing is owed before `due`; None: never again, the match is over."""
+
     def close(self) -> None:
-        """Release files and locks."""
+        """Release files, connections and locks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All that is kept of one match, as it goes from one store to another.
+
+    `listing` has the standing of the last step; `due` is None for a match that is over.
+    """
+
+    stored: Stored
+    idempotency: tuple[str, bytes] | None
+    listing: Listing | None
+    due: int | None
+
+
+class Archive(Protocol):
+    """What the operator's commands ask of a store, beside `Store`."""
+
+    def ids(self, after: bytes | None, limit: int) -> tuple[bytes, ...]:
+        """Matches kept here, in the order of their ids, above `after`."""
+
+    def whole(self, match_id: bytes) -> Whole | None:
+        """Everything of a match; None: not here, or forgotten."""
+
+    def adopt(self, whole: Whole) -> bool:
+        """Keep a match of another store, all or nothing; False when it is here with these steps.
+
+        `Conflict("match/id-used")` for a match of this id that has other steps or was forgotten,
+        `Conflict("request/key-reused")` when its idempotency key belongs to another match.
+        """
+
+    def reseal(self, match_id: bytes, old: bytes, new: bytes) -> bool:
+        """Put `new` for the sealed seed of a match if it still is `old`; whether it was."""
+
+    def forget(self, match_id: bytes) -> bool:
+        """Drop a match but for its id, which stays used for ever; False: there was none."""
+
+    def known_keys(self) -> frozenset[str]:
+        """The ids of all house keys ever remembered; empty for a new store."""
+
+    def remember_keys(self, key_ids: Iterable[str]) -> None:
+        """Note that from now on these keys may be needed to go on."""
+
+
+class Meter(Protocol):
+    """What the house counts for its operator."""
+
+    def appended(self, events: int) -> None:
+        """A step of so many events was appended."""
+
+    def conflict(self) -> None:
+        """Somebody else had appended first."""
+
+    def lock_waited(self, seconds: float) -> None:
+        """So long a request waited for its turn at a match."""
+
+    def waiting(self, readers: int) -> None:
+        """So many readers more (or, below 0, fewer) wait for events."""
+
+    def history_lost(self) -> None:
+        """The store does not hold a head that was shown."""
 
 
 class Vault(Protocol):

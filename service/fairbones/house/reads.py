@@ -12,8 +12,6 @@ from fairbones.house.desk import Desk
 from fairbones.house.kept import Kept
 from fairbones.house.messages import Answer, Followed, Shown
 
-POLL_SECONDS = 1.0  # also wakes for appends of another process, should there ever be one
-
 
 def answer(desk: Desk, seat: int | None, kept: Kept, index: int, appended: bool) -> Answer:
     """What a change answers: the events of its step, the receipt and the view after it."""
@@ -43,27 +41,38 @@ def view(desk: Desk, match_id: bytes, token: str | None, at: int | None) -> Show
 
 
 def events(desk: Desk, match_id: bytes, after: int, wait: float) -> Followed:
-    """Events above `after`; waits for one, and wakes when the clock brings one (SPEC 8.4, 8.8)."""
+    """Events above `after`; waits for one, and wakes when the clock brings one (SPEC 8.4, 8.8).
+
+    A house that closes lets nobody wait.
+    """
     until = time.monotonic() + wait
     heard = desk.bell.listen(match_id)
     try:
         while True:
             kept = desk.touched(match_id)
             left = until - time.monotonic()
-            if kept.state.seq > after or left <= 0 or wake(kept.state) is None:
+            over = wake(kept.state) is None
+            if kept.state.seq > after or left <= 0 or over or desk.bell.closed:
                 return Followed(
-                    kept.events(after), kept.state.seq, kept.state.head, kept.steps[-1].receipt
+                    kept.events(after),
+                    kept.state.seq,
+                    kept.state.head,
+                    kept.steps[-1].receipt,
+                    over,
                 )
-            heard = desk.bell.wait(match_id, heard, min(left, _sleep(desk, kept.state)))
+            desk.meter.waiting(1)
+            try:
+                heard = desk.bell.wait(match_id, heard, min(left, _sleep(desk, kept.state)))
+            finally:
+                desk.meter.waiting(-1)
     finally:
         desk.bell.leave(match_id)
 
 
 def _sleep(desk: Desk, state: MatchState) -> float:
+    longest = desk.bell.poll_seconds
     due = wake(state)
-    if due is None:
-        return POLL_SECONDS
-    return min(POLL_SECONDS, max(0.001, (due - desk.clock()) / 1000))
+    return longest if due is None else min(longest, max(0.001, (due - desk.clock()) / 1000))
 
 
 def transcript(desk: Desk, match_id: bytes) -> bytes:

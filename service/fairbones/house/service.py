@@ -19,7 +19,9 @@ from fairbones.house.messages import (
     Shown,
     SitRequest,
 )
-from fairbones.house.ports import Clock, Entropy, Signer, Store, Vault
+from fairbones.house.metering import SILENT
+from fairbones.house.ports import Clock, Entropy, Meter, Signer, Store, Vault
+from fairbones.house.sweep import Swept, sweep
 
 _NOBODY = bytes(16)  # an id no match has
 
@@ -28,9 +30,15 @@ class House:
     """Fills `contract.HouseContract`; says there what each call does and raises."""
 
     def __init__(
-        self, store: Store, vault: Vault, signer: Signer, clock: Clock, entropy: Entropy
+        self,
+        store: Store,
+        vault: Vault,
+        signer: Signer,
+        clock: Clock,
+        entropy: Entropy,
+        meter: Meter = SILENT,
     ) -> None:
-        self._desk = Desk(store, vault, signer, clock)
+        self._desk = Desk(store, vault, signer, clock, meter)
         self._entropy = entropy
         self._rulesets = {str(told["id"]): told for told in catalogue()}
 
@@ -95,3 +103,9 @@ class House:
 
     def ready(self) -> None:
         self._desk.store.load(_NOBODY)
+
+    def sweep(self, limit: int) -> Swept:
+        return sweep(self._desk, limit)
+
+    def close(self) -> None:
+        self._desk.bell.close()

@@ -1,8 +1,8 @@
 """The tables, and how a database becomes one of ours.
 
-Nothing is ever deleted, and nothing is updated but the standing of a listed match: every other row
-says what has happened. A match id therefore stays taken for ever, and a primary key is the whole
-version check.
+Nothing of a match is ever deleted while it is kept, and nothing is updated but the standing of a
+listed match and when to look at it next: every other row says what has happened. A match id
+therefore stays taken for ever, and a primary key is the whole version check.
 """
 
 from __future__ import annotations
@@ -84,6 +84,18 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX listing_by_ruleset ON listing (ruleset, number)",
         "CREATE INDEX listing_by_both ON listing (status, ruleset, number)",
         "CREATE INDEX listing_by_time ON listing (status, join_by, number, ruleset)",
+    ),
+    (
+        # When the clock may owe a match something, until it is over: a lower bound, for sweeps.
+        # What an older file holds is looked at once.
+        """
+        CREATE TABLE due (
+            match_id BLOB NOT NULL PRIMARY KEY REFERENCES match,
+            due INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX due_by_time ON due (due)",
+        "INSERT INTO due SELECT match_id, 0 FROM match",
     ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from fairbones.core.errors import Conflict, FairbonesError, Missing
 from fairbones.house.ports import (
+    Ears,
     Listed,
     Opening,
     SeatClaim,
     SeqTaken,
+    SetBack,
     Standing,
     Step,
     Stored,
@@ -36,6 +38,14 @@ class SqliteStore:
         self._probe = probe
         self._connections = Connections(path, probe)
 
+    def listen(self, ears: Ears) -> None:
+        """See `Store.listen`: the data folder is held by this process alone."""
+
+    def choose(self, key: str, request_hash: bytes, match_id: bytes) -> bytes:
+        """See `Store.choose`. Nothing is written: `create` keeps the pair with the match."""
+        with self._connections.reading() as db:
+            return _opened_before(db, key, request_hash) or match_id
+
     def create(self, opening: Opening) -> bytes:
         """See `Store.create`."""
         if opening.step.first_seq != 0 or not opening.step.events:
@@ -51,6 +61,7 @@ class SqliteStore:
             _insert_events(db, opening.match_id, opening.step)
             self._probe(Point.AFTER_WRITE)
             _insert_receipt(db, opening.match_id, opening.step)
+            db.execute("INSERT INTO due VALUES (?, ?)", (opening.match_id, opening.due))
             if opening.listing is not None:
                 lists.enter(db, opening.match_id, opening.listing)
             if opening.idempotency is not None:
@@ -74,13 +85,20 @@ class SqliteStore:
             return Stored(match_id, row[0], steps, _claims(db, match_id))
 
     def tail(
-        self, match_id: bytes, after_seq: int
+        self, match_id: bytes, seen: Sequence[Step]
     ) -> tuple[tuple[Step, ...], tuple[SeatClaim, ...]] | None:
         """See `Store.tail`."""
+        last = seen[-1]
         with self._connections.reading() as db:
-            if not _exists(db, match_id):
+            row = db.execute(
+                "SELECT receipt FROM step WHERE match_id = ? AND first_seq = ?",
+                (match_id, last.first_seq),
+            ).fetchone()
+            if row is None and not _exists(db, match_id):
                 return None
-            return self._steps(db, match_id, after_seq), _claims(db, match_id)
+            if row is None or row[0] != last.receipt:
+                raise SetBack
+            return self._steps(db, match_id, last.head_seq), _claims(db, match_id)
 
     def append(
         self,
@@ -88,6 +106,7 @@ class SqliteStore:
         step: Step,
         claim: SeatClaim | None = None,
         standing: Standing | None = None,
+        after: Step | None = None,
     ) -> None:
         """See `Store.append`. A stale seq is told before a taken seat: only who has seen the
         newest events can tell a rival from his own repeated request.
@@ -96,12 +115,13 @@ class SqliteStore:
             raise ValueError("a step has events")
         with self._connections.writing() as db:
             head = db.execute(
-                "SELECT head_seq FROM step WHERE match_id = ? ORDER BY first_seq DESC LIMIT 1",
+                "SELECT head_seq, receipt FROM step WHERE match_id = ?"
+                " ORDER BY first_seq DESC LIMIT 1",
                 (match_id,),
             ).fetchone()
             if head is None:
                 raise Missing("match/unknown", "There is no such match here.")
-            if step.first_seq != head[0] + 1:
+            if step.first_seq != head[0] + 1 or (after is not None and after.receipt != head[1]):
                 raise SeqTaken
             if claim is not None:
                 _insert_claim(db, match_id, claim)
@@ -115,6 +135,22 @@ class SqliteStore:
         """See `Store.listed`."""
         with self._connections.reading() as db:
             return lists.read(db, wanted)
+
+    def due(self, now: int, limit: int) -> tuple[bytes, ...]:
+        """See `Store.due`."""
+        with self._connections.reading() as db:
+            rows = db.execute(
+                "SELECT match_id FROM due WHERE due <= ? ORDER BY due LIMIT ?", (now, limit)
+            )
+            return tuple(match_id for (match_id,) in rows)
+
+    def defer(self, match_id: bytes, due: int | None) -> None:
+        """See `Store.defer`."""
+        with self._connections.writing() as db:
+            if due is None:
+                db.execute("DELETE FROM due WHERE match_id = ?", (match_id,))
+            else:
+                db.execute("UPDATE due SET due = ? WHERE match_id = ?", (due, match_id))
 
     def known_keys(self) -> frozenset[str]:
         """The ids of all house keys ever remembered; empty for a new database."""
