@@ -350,4 +350,4 @@ def test_nothing_is_kept_of_locks(party: Party) -> None:
     with pytest.raises(FairbonesError):
         guests.house.leave(bytes(16), 0, "x")
     desk = party.house._desk
-    assert desk._locks == {}
+    assert desk._writes._locks == desk._looks._locks == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -12,6 +12,7 @@ from fairbones.core.errors import FairbonesError
 from fairbones.core.protocol.chain import read_event
 from fairbones.house import waiting as waits
 from fairbones.house.messages import Followed
+from fairbones.house.ports import Step
 from fairbones.house.waiting import Bell
 from tests.house.party import Guests, Party
 
@@ -250,3 +251,27 @@ def test_it_is_said_when_nothing_will_follow(party: Party) -> None:
     assert not guests.follow(-1, 0).over
     guests.play_out()
     assert guests.follow(-1, 0).over
+
+
+def test_one_of_many_that_wake_asks_the_store(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T36: an append costs a question to the store for each process, not for each reader."""
+    guests = party.open()
+    readers = [waiting(guests, 0) for _ in range(8)]
+    asked: list[bytes] = []
+    tail = party.store.tail
+
+    def counted(match_id: bytes, seen: Sequence[Step]) -> object:
+        asked.append(match_id)
+        return tail(match_id, seen)
+
+    monkeypatch.setattr(party.store, "tail", counted)
+    here, guests.house = guests.house, party.another_house()
+    guests.sit(0)
+    asked.clear()
+    guests.house = here
+    party.house._desk.bell.ring(guests.match_id)
+    assert all(len(reader().events) == 1 for reader in readers)
+    assert len(asked) == 1
+    nobody_waits(party)

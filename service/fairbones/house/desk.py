@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import json
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 
@@ -33,6 +32,7 @@ from fairbones.house.ports import (
     Vault,
 )
 from fairbones.house.standings import moved
+from fairbones.house.turns import Turns
 from fairbones.house.waiting import Bell
 
 KEPT_MAX = 256  # matches in memory; a whole match of four is about 200 KB
@@ -58,7 +58,9 @@ class Desk:
         self.bell = Bell()
         self._kept: OrderedDict[bytes, Kept] = OrderedDict()
         self._lost: dict[bytes, dict[str, object]] = {}
-        self._locks: dict[bytes, tuple[threading.Lock, int]] = {}
+        # One writer of a match at a time in this process: a lost race costs a signature.
+        self._writes = Turns(meter.lock_waited)
+        self._looks = Turns(lambda _seconds: None)
         self._guard = threading.Lock()
         store.listen(self.bell)
 
@@ -95,7 +97,7 @@ class Desk:
         kept = self.fresh(match_id)
         if match_id not in self._lost and not expired(kept.state, self.clock()):
             return kept
-        with self._turn_at(match_id):
+        with self._writes.at(match_id):
             lost: list[int] = []
             while len(lost) < RACES_MAX:
                 kept = self.fresh(match_id)
@@ -104,6 +106,17 @@ class Desk:
                 except SeqTaken:
                     lost.append(kept.state.seq)
         raise _never_first(match_id, lost)
+
+    def awaited(self, match_id: bytes, after: int) -> Kept:
+        """`touched`, for the many that wake at one moment: one of them asks the store for all.
+
+        What it has answered with a seq above `after` is as new as the ring that woke the others.
+        """
+        with self._looks.at(match_id):
+            kept = self._cached(match_id)
+            if kept is not None and kept.state.seq > after:
+                return kept
+            return self.touched(match_id)
 
     def _owed(self, kept: Kept, now: int) -> Kept:
         """The match after what the house owes it at this moment; `SeqTaken`."""
@@ -151,7 +164,7 @@ class Desk:
         What this process remembers of the match is believed as long as an append at its head goes
         through; before anything else is answered the store is asked.
         """
-        with self._turn_at(match_id):
+        with self._writes.at(match_id):
             lost: list[int] = []
             cached = self._cached(match_id)
             kept, sure = (self.fresh(match_id), True) if cached is None else (cached, False)
@@ -233,42 +246,6 @@ class Desk:
             self._kept.move_to_end(match_id)
             while len(self._kept) > KEPT_MAX:
                 self._kept.popitem(last=False)
-
-    def _turn_at(self, match_id: bytes) -> _Turn:
-        return _Turn(self._locks, self._guard, match_id, self.meter)
-
-
-class _Turn:
-    """One writer of a match at a time in this process: a lost race costs a signature."""
-
-    def __init__(
-        self,
-        locks: dict[bytes, tuple[threading.Lock, int]],
-        guard: threading.Lock,
-        match_id: bytes,
-        meter: Meter,
-    ) -> None:
-        self._locks, self._guard, self._match_id = locks, guard, match_id
-        self._meter = meter
-
-    def __enter__(self) -> None:
-        with self._guard:
-            lock, users = self._locks.get(self._match_id, (threading.Lock(), 0))
-            self._locks[self._match_id] = (lock, users + 1)
-        if not lock.acquire(blocking=False):
-            since = time.perf_counter()
-            lock.acquire()
-            self._meter.lock_waited(time.perf_counter() - since)
-        self._lock = lock
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-        with self._guard:
-            lock, users = self._locks[self._match_id]
-            if users == 1:
-                del self._locks[self._match_id]
-            else:
-                self._locks[self._match_id] = (lock, users - 1)
 
 
 def standing(kept: Kept) -> dict[str, object]:

@@ -48,8 +48,8 @@ def events(desk: Desk, match_id: bytes, after: int, wait: float) -> Followed:
     until = time.monotonic() + wait
     heard = desk.bell.listen(match_id)
     try:
+        kept = desk.touched(match_id)
         while True:
-            kept = desk.touched(match_id)
             left = until - time.monotonic()
             over = wake(kept.state) is None
             if kept.state.seq > after or left <= 0 or over or desk.bell.closed:
@@ -60,13 +60,20 @@ def events(desk: Desk, match_id: bytes, after: int, wait: float) -> Followed:
                     kept.steps[-1].receipt,
                     over,
                 )
-            desk.meter.waiting(1)
-            try:
-                heard = desk.bell.wait(match_id, heard, min(left, _sleep(desk, kept.state)))
-            finally:
-                desk.meter.waiting(-1)
+            sleep = min(left, _sleep(desk, kept.state))
+            del kept  # thousands may wait, and a match is large
+            heard = _wait(desk, match_id, heard, sleep)
+            kept = desk.awaited(match_id, after)
     finally:
         desk.bell.leave(match_id)
+
+
+def _wait(desk: Desk, match_id: bytes, heard: int, seconds: float) -> int:
+    desk.meter.waiting(1)
+    try:
+        return desk.bell.wait(match_id, heard, seconds)
+    finally:
+        desk.meter.waiting(-1)
 
 
 def _sleep(desk: Desk, state: MatchState) -> float:
