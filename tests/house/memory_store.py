@@ -170,8 +170,9 @@ class MemoryStore:
     def defer(self, match_id: bytes, due: int | None) -> None:
         """See `Store.defer`."""
         with self._lock:
-            if match_id in self.matches:
-                self.matches[match_id].due = due
+            match = self.matches.get(match_id)
+            if match is not None and match.due is not None:
+                match.due = due
 
     def close(self) -> None:
         """See `Store.close`: there is nothing to release."""

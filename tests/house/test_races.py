@@ -351,3 +351,24 @@ def test_nothing_is_kept_of_locks(party: Party) -> None:
         guests.house.leave(bytes(16), 0, "x")
     desk = party.house._desk
     assert desk._writes._locks == desk._looks._locks == {}
+
+
+def test_an_append_of_unknown_outcome_is_told_as_that(party: Party) -> None:
+    """Kept or not, nobody has said so yet: the same request again is answered by what was kept."""
+    guests = party.open("block", 3).deal()
+    seat, view = guests.wait()
+    action = next(it for it in view["you"]["legal_actions"] if it["type"] != "call")
+    seq = view["head"]["seq"] + 1
+
+    def lose_the_reply(_step: Step) -> None:
+        raise FairbonesError("store/unknown-outcome", "no reply")
+
+    for where, kept in (("before", 0), ("after", 1)):
+        setattr(party.store, where, lose_the_reply)
+        steps = len(party.store.matches[guests.match_id].steps)
+        with pytest.raises(FairbonesError, match="store/unknown-outcome"):
+            guests.send(seat, action, seq)
+        assert len(party.store.matches[guests.match_id].steps) == steps + kept
+        setattr(party.store, where, lambda _step: None)
+    answer = guests.send(seat, action, seq)
+    assert not answer.appended

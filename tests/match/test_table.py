@@ -216,8 +216,17 @@ def callers(name: str) -> set[str]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not isinstance(node, ast.FunctionDef):
                 continue
-            named = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-            named |= {inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)}
+            names = [inner for inner in ast.walk(node) if isinstance(inner, ast.Name)]
+            own = {inner.id for inner in names if isinstance(inner.ctx, ast.Store)}
+            own |= {inner.arg for inner in ast.walk(node) if isinstance(inner, ast.arg)}
+            # Of a module, not of an object: that is something else of the same name.
+            named = {inner.id for inner in names} - own | {
+                inner.attr
+                for inner in ast.walk(node)
+                if isinstance(inner, ast.Attribute)
+                and isinstance(inner.value, ast.Name)
+                and inner.value.id not in own
+            }
             if name in named and name != node.name:
                 found.add(f"{path.relative_to(SERVICE).with_suffix('')}.{node.name}")
     return found

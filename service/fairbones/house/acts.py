@@ -10,7 +10,7 @@ from fairbones.core.match.steps import admitted, move
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.chain import receipt, receipt_message
 from fairbones.core.rules import Action, GiveAt, action_from_json
-from fairbones.house.desk import Desk, history_lost, standing
+from fairbones.house.desk import Desk, all_lost, history_lost, standing
 from fairbones.house.kept import Kept
 from fairbones.house.messages import ActRequest, Answer
 from fairbones.house.ports import SeatClaim
@@ -49,7 +49,7 @@ def act(desk: Desk, match_id: bytes, token: str, request: ActRequest) -> Answer:
         changed = desk.change(match_id, ask)
     except Missing:
         if request.receipt is not None and _signed_by_us(desk, match_id, request.receipt):
-            raise history_lost() from None
+            raise all_lost() from None
         raise
     if lost:
         raise history_lost(**standing(changed[0]))

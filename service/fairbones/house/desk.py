@@ -58,6 +58,8 @@ class Desk:
         self.bell = Bell()
         self._kept: OrderedDict[bytes, Kept] = OrderedDict()
         self._lost: dict[bytes, dict[str, object]] = {}
+        # Matches that this process has seen alive, and of which the store has nothing any more.
+        self._vanished: set[bytes] = set()
         # One writer of a match at a time in this process: a lost race costs a signature.
         self._writes = Turns(meter.lock_waited)
         self._looks = Turns(lambda _seconds: None)
@@ -185,8 +187,9 @@ class Desk:
                         # Whoever came second learns what it came second to (SPEC 6.4).
                         refusal.details |= standing(kept)
                         raise
-                except FairbonesError:
-                    if sure:
+                except FairbonesError as error:
+                    # What the store says of an append is not about what is remembered.
+                    if sure or error.code.startswith("store/"):
                         raise
                 kept, sure = self.fresh(match_id), True
         raise _never_first(match_id, lost)
@@ -213,7 +216,7 @@ class Desk:
         with the receipt for the head that is lost. Until it did, this is not forgotten.
         """
         match_id = seen.state.terms.match
-        self.meter.history_lost()
+        self.meter.history_lost(match_id)
         with self._guard:
             self._kept.pop(match_id, None)
             self._lost.setdefault(match_id, json.loads(seen.steps[-1].receipt))
@@ -221,17 +224,19 @@ class Desk:
 
     def _gone(self, seen: Kept) -> FairbonesError:
         """The store has nothing at all of a match that this process has seen."""
+        match_id = seen.state.terms.match
         with self._guard:
-            self._kept.pop(seen.state.terms.match, None)
-        if wake(seen.state) is None:
-            return _unknown()  # an old match that was pruned
-        self.meter.history_lost()
-        return history_lost()
+            self._kept.pop(match_id, None)
+            if wake(seen.state) is None:
+                return _unknown()  # an old match that was pruned
+            self._vanished.add(match_id)
+        self.meter.history_lost(match_id)
+        return all_lost()
 
     def _load(self, match_id: bytes) -> Kept:
         stored = self.store.load(match_id)
         if stored is None:
-            raise _unknown()
+            raise all_lost() if match_id in self._vanished else _unknown()
         secret = self.vault.open(match_id, stored.sealed_seed)
         return remember(secret, stored.steps, stored.claims)
 
@@ -261,6 +266,15 @@ def history_lost(**details: object) -> FairbonesError:
         "The house signed a head that it does not hold any more. The match is void; the "
         "receipt you sent stands in its last event.",
         **details,
+    )
+
+
+def all_lost() -> FairbonesError:
+    """The same, where not even the opening is left, so that nothing can be added to it."""
+    return FairbonesError(
+        "match/history-lost",
+        "The house has nothing of this match any more, though it has signed for it. It is over; "
+        "keep your receipts.",
     )
 
 

@@ -199,7 +199,7 @@ class Store(Protocol):
         """
 
     def defer(self, match_id: bytes, due: int | None) -> None:
-        """Nothing is owed before `due`; None: never again, the match is over."""
+        """Nothing is owed before `due`; None: never again, the match is over, which is final."""
 
     def close(self) -> None:
         """Release files, connections and locks."""
@@ -238,7 +238,10 @@ class Archive(Protocol):
         """Put `new` for the sealed seed of a match if it still is `old`; whether it was."""
 
     def forget(self, match_id: bytes) -> bool:
-        """Drop a match but for its id, which stays used for ever; False: there was none."""
+        """Drop a match but for its id, which stays used for ever; False: there was none.
+
+        Its idempotency key is free again: a request with it opens another match.
+        """
 
     def known_keys(self) -> frozenset[str]:
         """The ids of all house keys ever remembered; empty for a new store."""
@@ -262,8 +265,8 @@ class Meter(Protocol):
     def waiting(self, readers: int) -> None:
         """So many readers more (or, below 0, fewer) wait for events."""
 
-    def history_lost(self) -> None:
-        """The store does not hold a head that was shown."""
+    def history_lost(self, match_id: bytes) -> None:
+        """The store does not hold a head of this match that was shown."""
 
 
 class Vault(Protocol):

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+SPARE_MAX = 64  # where threads are greenlets a lock is dear to make
+
 
 class Turns:
     """A lock for each match that somebody is at; `waited` is told seconds spent in a queue."""
@@ -15,12 +17,13 @@ class Turns:
         self._waited = waited
         self._guard = threading.Lock()
         self._locks: dict[bytes, tuple[threading.Lock, int]] = {}
+        self._spare: list[threading.Lock] = []
 
     @contextmanager
     def at(self, match_id: bytes) -> Iterator[None]:
         """Hold the turn at a match; not to be taken twice by one thread."""
         with self._guard:
-            lock, users = self._locks.get(match_id) or (threading.Lock(), 0)
+            lock, users = self._locks.get(match_id) or (self._new(), 0)
             self._locks[match_id] = (lock, users + 1)
         try:
             if not lock.acquire(blocking=False):
@@ -36,5 +39,10 @@ class Turns:
                 lock, users = self._locks[match_id]
                 if users == 1:
                     del self._locks[match_id]
+                    if len(self._spare) < SPARE_MAX:
+                        self._spare.append(lock)
                 else:
                     self._locks[match_id] = (lock, users - 1)
+
+    def _new(self) -> threading.Lock:
+        return self._spare.pop() if self._spare else threading.Lock()

@@ -12,7 +12,7 @@ import threading
 # While appends of other processes may go unheard, a reader looks by itself so often.
 DEAF_SECONDS = 1.0
 # A reader that hears of everything still looks once in so long: a lost ring costs no more.
-POLL_SECONDS = 30.0
+POLL_SECONDS = 15.0
 
 
 class _Line:
@@ -20,7 +20,7 @@ class _Line:
 
     __slots__ = ("changed", "readers", "rings")
 
-    def __init__(self, guard: threading.Lock) -> None:
+    def __init__(self, guard: threading.RLock) -> None:
         self.changed = threading.Condition(lock=guard)
         self.rings = 0
         self.readers = 0
@@ -30,7 +30,9 @@ class Bell:
     """Rings when a match has grown (`ports.Ears`). Keeps nothing for matches nobody waits for."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
+        # A condition asks a plain lock whether it is held by trying to take it; where threads are
+        # greenlets that lets the next one run, in the middle of waking the others.
+        self._guard = threading.RLock()
         self._lines: dict[bytes, _Line] = {}
         self._deaf = False
         self.closed = False
