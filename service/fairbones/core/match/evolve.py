@@ -74,6 +74,8 @@ def begin(event: Event, secret: bytes) -> MatchState:
 def evolve(state: MatchState, event: Event) -> MatchState:
     """The state after one more event."""
     after = _EFFECTS[event.type](state, event)
+    if after.seq == event.seq:
+        return after  # a move has said so itself, for it is what happens most
     return replace(after, seq=event.seq, head=event.hash, at=event.at)
 
 
@@ -165,6 +167,9 @@ def _moved(state: MatchState, event: Event) -> MatchState:
         idle=idle,
         fixed_due=False,
         waiting_since=event.at,
+        seq=event.seq,
+        head=event.hash,
+        at=event.at,
     )
 
 
