@@ -18,12 +18,14 @@ from pathlib import Path
 from fairbones.core.errors import FairbonesError
 from fairbones.house.ports import SeqTaken, Step
 from fairbones.store.points import Point, Probe, unprobed
+from fairbones.store.redis import open_redis
 from fairbones.store.sqlite import SqliteStore
 from tests.store.rig import ArchivedStore
 from tests.store.story import STORY, WHOLE, match_id, opening, step
 
 KINDS: dict[str, Callable[[str, Probe], ArchivedStore]] = {
     "sqlite": lambda place, probe: SqliteStore(Path(place), probe=probe),
+    "redis": lambda place, probe: open_redis(place, probe=probe),
 }
 
 

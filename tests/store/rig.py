@@ -11,18 +11,27 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from fairbones.house.ports import Store
+from fairbones.house.ports import Archive, Store
+from fairbones.store.points import Point
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+class ArchivedStore(Store, Archive, Protocol):
+    """What a store of ours is: for the house, and for its operator."""
+
+
 class Rig(Protocol):
-    """One place for a store, empty at first, and the harm that can come to it."""
+    """One place for a store, empty at first, and the harm that can come to it.
+
+    `points` are those a write passes here, each once; a test that waits for others would not end.
+    """
 
     kind: str
     place: str
+    points: tuple[Point, ...]
 
-    def open(self) -> Store:
+    def open(self) -> ArchivedStore:
         """A handle; several may be open at once. The rig closes them at the end."""
 
     def fresh(self) -> Rig:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fairbones.house.ports import Listing, Opening, SeatClaim, Standing, Step, Store, Stored
+from fairbones.house.ports import Listing, Opening, SeatClaim, Standing, Step, Store, Stored, Whole
 
 
 def match_id(number: int = 1) -> bytes:
@@ -32,6 +32,9 @@ def listing(ruleset: str = "block", join_by: int = 1_000, told: bytes = b"told")
     return Listing(ruleset, join_by, told, standing("joining"))
 
 
+KEY = ("the-key", b"the-request")
+
+
 @dataclass(frozen=True)
 class Write:
     """One write of the story below: opens the match when `claimed` and `added` are no step."""
@@ -42,8 +45,7 @@ class Write:
 
     def do(self, store: Store) -> None:
         if self.added.first_seq == 0:
-            key = ("the-key", b"the-request")
-            store.create(Opening(match_id(), b"sealed", self.added, key, listing()))
+            store.create(Opening(match_id(), b"sealed", self.added, KEY, listing()))
         else:
             store.append(match_id(), self.added, self.claimed, self.moved)
 
@@ -73,3 +75,9 @@ def told(writes: int) -> Stored | None:
     done = STORY[:writes]
     claims = tuple(write.claimed for write in done if write.claimed is not None)
     return Stored(match_id(), b"sealed", tuple(write.added for write in done), claims)
+
+
+_STORED = told(len(STORY))
+assert _STORED is not None
+# All that is kept at the end of the story, once its match was looked at.
+WHOLE = Whole(_STORED, KEY, replace(listing(), standing=LISTED[-1][0]), 1_790_000_000_000)

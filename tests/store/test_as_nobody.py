@@ -77,7 +77,8 @@ def tries(what: str, place: Path, folder: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("file_mode", "folder_mode"), [(0o400, 0o500), (0o400, 0o700), (0o600, 0o500)]
+    ("file_mode", "folder_mode"),
+    [(0o400, 0o500), (0o400, 0o700), (0o600, 0o500), (0o000, 0o700), (0o600, 0o000)],
 )
 def test_a_database_that_may_not_be_written(folder: Path, file_mode: int, folder_mode: int) -> None:
     place = folder / "fairbones.db"

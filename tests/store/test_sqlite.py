@@ -19,10 +19,13 @@ import pytest
 
 from fairbones.core.errors import FairbonesError
 from fairbones.house.ports import Store, Wanted
-from fairbones.store import connections, lists
+from fairbones.store import lists
+from fairbones.store.points import Point
 from fairbones.store.schema import APPLICATION_ID, SCHEMA_VERSION
 from fairbones.store.sqlite import SqliteStore
+from tests.store.archive_contract import ArchiveContract
 from tests.store.contract import StoreContract
+from tests.store.desk_contract import DeskContract
 from tests.store.listing_contract import ListingContract
 from tests.store.rig import ROOT, Rig
 from tests.store.story import STORY, listing, match_id, opening, step, told
@@ -30,6 +33,7 @@ from tests.store.story import STORY, listing, match_id, opening, step, told
 
 class SqliteRig:
     kind = "sqlite"
+    points = tuple(Point)
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -98,7 +102,7 @@ class SqliteRig:
 
 def writer_of(store: Store) -> sqlite3.Connection:
     assert isinstance(store, SqliteStore)
-    return store._connections._writer
+    return store._writer._db
 
 
 @pytest.fixture
@@ -116,6 +120,14 @@ class TestSqliteLists(ListingContract):
     """And that of the list of matches."""
 
 
+class TestSqliteDesk(DeskContract):
+    """And what else the desk asks."""
+
+
+class TestSqliteArchive(ArchiveContract):
+    """And what the operator's commands ask."""
+
+
 def refusal(path: Path) -> FairbonesError:
     with pytest.raises(FairbonesError) as caught:
         SqliteStore(path)
@@ -129,10 +141,10 @@ def test_commits_are_durable_and_readers_cannot_write(rig: SqliteRig) -> None:
     assert writer.execute("PRAGMA synchronous").fetchone() == (2,)
     assert writer.execute("PRAGMA foreign_keys").fetchone() == (1,)
     # Only then can no two connections checkpoint at once.
-    with store._connections.reading() as reader:
-        with pytest.raises(sqlite3.OperationalError, match="readonly"):
-            reader.execute("DELETE FROM match")
-        assert reader.execute("SELECT 1").fetchone() == (1,)
+    reader = store._readers.read(lambda db: db)
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        reader.execute("DELETE FROM match")
+    assert reader.execute("SELECT 1").fetchone() == (1,)
 
 
 def test_files_are_for_their_owner_alone(rig: SqliteRig) -> None:
@@ -200,26 +212,17 @@ def test_a_page_costs_no_more_in_a_large_file(
     store = rig.open()
     store.create(replace(opening(), listing=listing()))
     asked: list[str] = []
-    with store._connections.reading() as db:
-        db.set_trace_callback(asked.append)
-        lists.read(db, replace(wanted, below=below))
-        db.set_trace_callback(None)
-        plan = [str(row[3]) for row in db.execute(f"EXPLAIN QUERY PLAN {asked[-1]}")]
+    db = store._readers.read(lambda db: db)
+    db.set_trace_callback(asked.append)
+    lists.read(db, replace(wanted, below=below))
+    db.set_trace_callback(None)
+    plan = [str(row[3]) for row in db.execute(f"EXPLAIN QUERY PLAN {asked[-1]}")]
     if index == "listing":
         wanted_plan = "SCAN listing" if below is None else "PRIMARY KEY (rowid<?)"
     else:
         wanted_plan = f"INDEX {index} "
         assert not [it for it in plan if it.startswith("SCAN listing")], plan
     assert [it for it in plan if wanted_plan in it], plan
-
-
-def test_keys_are_remembered(rig: SqliteRig) -> None:
-    store = rig.open()
-    assert store.known_keys() == frozenset()
-    store.remember_keys(["receipt-1", "kek-1"])
-    store.remember_keys(["receipt-2", "kek-1"])
-    store.close()
-    assert rig.open().known_keys() == {"receipt-1", "receipt-2", "kek-1"}
 
 
 def test_readers_are_used_again(rig: SqliteRig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,17 +238,8 @@ def test_readers_are_used_again(rig: SqliteRig, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(sqlite3, "connect", counted)
     for _ in range(20):
         store.load(match_id())
-        store.tail(match_id(), 0)
-    assert len(opened) == 1
-
-
-def test_too_long_a_queue_is_told(rig: SqliteRig, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = rig.open()
-    store.create(opening())
-    monkeypatch.setattr(connections, "QUEUE_SECONDS", 0.05)
-    with store._connections._lock, pytest.raises(FairbonesError) as caught:
-        store.append(match_id(), step(1))
-    assert caught.value.code == "store/busy"
+        store.tail(match_id(), (step(0),))
+    assert not opened
 
 
 def test_a_broken_rollback_loses_nothing(rig: SqliteRig) -> None:
@@ -253,7 +247,7 @@ def test_a_broken_rollback_loses_nothing(rig: SqliteRig) -> None:
     store = rig.open()
     STORY[0].do(store)
     real = writer_of(store)
-    store._connections._writer = Breaking(real)  # type: ignore[assignment]
+    store._writer._db = Breaking(real)  # type: ignore[assignment]
     with pytest.raises(FairbonesError) as caught:
         STORY[1].do(store)
     assert caught.value.code == "store/failed"
@@ -269,6 +263,7 @@ class Breaking:
     def __init__(self, db: sqlite3.Connection) -> None:
         self.db = db
         self.in_transaction = True
+        self.total_changes = 0
 
     def execute(self, sql: str, *values: Any) -> object:
         if sql.startswith(("INSERT INTO step", "ROLLBACK")):

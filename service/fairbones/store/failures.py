@@ -22,7 +22,7 @@ _MEANINGS: dict[int, tuple[str, str]] = {
     ),
     sqlite3.SQLITE_CANTOPEN: (
         "store/read-only",
-        "{path} cannot be opened for writing; check the folder and its permissions",
+        "{path} cannot be opened; check that it is there, the folder and their permissions",
     ),
     sqlite3.SQLITE_BUSY: ("store/busy", "another program holds {path}; try again"),
     sqlite3.SQLITE_LOCKED: ("store/busy", "another program holds {path}; try again"),
@@ -40,6 +40,21 @@ def translated_error(error: sqlite3.Error, path: Path) -> FairbonesError:
     code, text = _MEANINGS.get(number & 0xFF, _UNKNOWN) if number is not None else _UNKNOWN
     name = getattr(error, "sqlite_errorname", type(error).__name__)
     return FairbonesError(code, text.format(path=path), sqlite=str(name))
+
+
+def unkept(error: sqlite3.Error, path: Path) -> FairbonesError:
+    """Why a commit failed. What a disk holds that failed while it was to keep something is only
+    known once it was read again: then nobody can say that nothing was kept.
+    """
+    told = translated_error(error, path)
+    if (getattr(error, "sqlite_errorcode", 0) & 0xFF) == sqlite3.SQLITE_IOERR:
+        told = FairbonesError(
+            "store/unknown-outcome",
+            f"the disk under {path} failed in the middle of a write; send the same request again",
+            **told.details,
+        )
+    told.__cause__ = error
+    return told
 
 
 @contextmanager

@@ -1,8 +1,9 @@
 """The tables, and how a database becomes one of ours.
 
 Nothing of a match is ever deleted while it is kept, and nothing is updated but the standing of a
-listed match and when to look at it next: every other row says what has happened. A match id
-therefore stays taken for ever, and a primary key is the whole version check.
+listed match, when to look at it next, and the seal of its seed: every other row says what has
+happened. When all of a match is dropped, its id goes to those that were. A match id therefore
+stays taken for ever, and a primary key is the whole version check.
 """
 
 from __future__ import annotations
@@ -97,17 +98,44 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX due_by_time ON due (due)",
         "INSERT INTO due SELECT match_id, 0 FROM match",
     ),
+    (
+        # All that is left of a match that was dropped. A table of its own: what refers to a match
+        # goes with it, and `match` itself holds a seed for each of its rows.
+        """
+        CREATE TABLE forgotten (
+            match_id BLOB NOT NULL PRIMARY KEY CHECK (length(match_id) = 16)
+        ) STRICT, WITHOUT ROWID
+        """,
+        # Else each match that is dropped would be looked for among the keys of all others.
+        "CREATE INDEX idempotency_by_match ON idempotency (match_id)",
+    ),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
+_NAMES = [
+    statement.split()[2]
+    for statements in MIGRATIONS
+    for statement in statements
+    if statement.split()[0] == "CREATE"
+]
+
+
+def refuse_old_sqlite() -> None:
+    """`FairbonesError("store/old-sqlite")` where the tables could not be made."""
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise FairbonesError(
+            "store/old-sqlite",
+            f"this Python has SQLite {sqlite3.sqlite_version}; "
+            f"{'.'.join(map(str, OLDEST_SQLITE))} or newer is needed",
+        )
 
 
 def prepare(db: sqlite3.Connection, path: Path) -> None:
     """Make an empty database ours, bring an older one up to date, refuse any other.
 
     `db` is in autocommit. Raises `FairbonesError`: `store/foreign`, `store/newer`,
-    `store/folder`.
+    `store/folder`, `store/corrupt`.
     """
-    _recognise(db, path)
+    recognise(db, path)
     # Outside of a transaction, and only once it is known whose file this is.
     (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
@@ -115,24 +143,33 @@ def prepare(db: sqlite3.Connection, path: Path) -> None:
             "store/folder",
             f"{path} is on a file system without shared memory; use a folder on a local disk",
         )
+    if recognise(db, path) < SCHEMA_VERSION:
+        migrate(db)
+    _look_at(db, path)
+
+
+def migrate(db: sqlite3.Connection) -> None:
+    """Bring an empty or older database up to date, all or nothing."""
     db.execute("BEGIN IMMEDIATE")
     try:
-        # Again, under the lock: somebody may have come first.
-        version = _recognise(db, path)
-        if version < SCHEMA_VERSION:
-            for statements in MIGRATIONS[version:]:
-                for statement in statements:
-                    db.execute(statement)
-            db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        # Under the lock: somebody else may have done it.
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        for statements in MIGRATIONS[version:]:
+            for statement in statements:
+                db.execute(statement)
+        db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         db.execute("COMMIT")
     finally:
         if db.in_transaction:
             db.execute("ROLLBACK")
 
 
-def _recognise(db: sqlite3.Connection, path: Path) -> int:
-    """The schema version of a database of ours; 0 for an empty one."""
+def recognise(db: sqlite3.Connection, path: Path) -> int:
+    """The schema version of a database of ours; 0 for an empty one.
+
+    Raises `FairbonesError`: `store/foreign`, `store/newer`.
+    """
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -150,3 +187,32 @@ def _recognise(db: sqlite3.Connection, path: Path) -> int:
             f"{SCHEMA_VERSION}); install that version or choose another data folder",
         )
     return int(version)
+
+
+def recognise_current(db: sqlite3.Connection, path: Path) -> None:
+    """For who only reads: `store/older` as well."""
+    version = recognise(db, path)
+    if version < SCHEMA_VERSION:
+        raise FairbonesError(
+            "store/older",
+            f"{path} was written by an older Fairbones (schema {version}, this one reads "
+            f"{SCHEMA_VERSION}); start the service once to bring it up to date",
+        )
+
+
+def _look_at(db: sqlite3.Connection, path: Path) -> None:
+    """Refuse at the start what would break later: parts of the file or of the schema are gone."""
+    here = {name for (name,) in db.execute("SELECT name FROM sqlite_schema")}
+    lost = [name for name in _NAMES if name not in here]
+    if lost:
+        raise FairbonesError(
+            "store/corrupt", f"{path} has lost its {lost[0]}; restore it from a backup"
+        )
+    # Pages that are still in the log may lie beyond the end of the file.
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size:
+        return
+    (pages,) = db.execute("PRAGMA page_count").fetchone()
+    (size,) = db.execute("PRAGMA page_size").fetchone()
+    if path.stat().st_size < pages * size:
+        raise FairbonesError("store/corrupt", f"{path} was cut short; restore it from a backup")

@@ -1,0 +1,78 @@
+-- A database as version 3 of the schema left it: three steps of `story.STORY`.
+PRAGMA application_id = 1178758771;
+PRAGMA user_version = 3;
+BEGIN TRANSACTION;
+CREATE TABLE due (
+            match_id BLOB NOT NULL PRIMARY KEY REFERENCES match,
+            due INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        ;
+INSERT INTO "due" VALUES(X'00000000000000000000000000000001',0);
+CREATE TABLE event (
+            match_id BLOB NOT NULL REFERENCES match,
+            seq INTEGER NOT NULL CHECK (seq >= 0),
+            body BLOB NOT NULL,
+            PRIMARY KEY (match_id, seq)
+        ) STRICT, WITHOUT ROWID
+        ;
+INSERT INTO "event" VALUES(X'00000000000000000000000000000001',0,X'6576656E74203020');
+INSERT INTO "event" VALUES(X'00000000000000000000000000000001',1,X'6576656E74203120');
+INSERT INTO "event" VALUES(X'00000000000000000000000000000001',2,X'6576656E74203220');
+INSERT INTO "event" VALUES(X'00000000000000000000000000000001',3,X'6576656E74203320');
+INSERT INTO "event" VALUES(X'00000000000000000000000000000001',4,X'6576656E74203420');
+INSERT INTO "event" VALUES(X'00000000000000000000000000000001',5,X'6576656E74203520');
+INSERT INTO "event" VALUES(X'00000000000000000000000000000001',6,X'6576656E74203620');
+CREATE TABLE house_key (key_id TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO "house_key" VALUES('receipt-1');
+CREATE TABLE idempotency (
+            idempotency_key TEXT NOT NULL PRIMARY KEY,
+            request_hash BLOB NOT NULL,
+            match_id BLOB NOT NULL REFERENCES match
+        ) STRICT, WITHOUT ROWID
+        ;
+INSERT INTO "idempotency" VALUES('the-key',X'7468652D72657175657374',X'00000000000000000000000000000001');
+CREATE TABLE listing (
+            number INTEGER PRIMARY KEY,
+            match_id BLOB NOT NULL UNIQUE REFERENCES match,
+            ruleset TEXT NOT NULL,
+            join_by INTEGER NOT NULL,
+            told BLOB NOT NULL,
+            status TEXT NOT NULL,
+            taken INTEGER NOT NULL CHECK (taken BETWEEN 0 AND 64),
+            open INTEGER NOT NULL CHECK (open BETWEEN 0 AND 64)
+        ) STRICT
+        ;
+INSERT INTO "listing" VALUES(1,X'00000000000000000000000000000001','block',1000,X'746F6C64','playing',2,0);
+CREATE TABLE match (
+            match_id BLOB NOT NULL PRIMARY KEY CHECK (length(match_id) = 16),
+            sealed_seed BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID
+        ;
+INSERT INTO "match" VALUES(X'00000000000000000000000000000001',X'7365616C6564');
+CREATE TABLE seat_claim (
+            match_id BLOB NOT NULL REFERENCES match,
+            seat INTEGER NOT NULL CHECK (seat BETWEEN 0 AND 63),
+            token_hash BLOB NOT NULL,
+            request_hash BLOB NOT NULL,
+            PRIMARY KEY (match_id, seat)
+        ) STRICT, WITHOUT ROWID
+        ;
+INSERT INTO "seat_claim" VALUES(X'00000000000000000000000000000001',0,X'746F6B656E20',X'7265717565737420');
+INSERT INTO "seat_claim" VALUES(X'00000000000000000000000000000001',1,X'746F6B656E20',X'7265717565737420');
+CREATE TABLE step (
+            match_id BLOB NOT NULL REFERENCES match,
+            first_seq INTEGER NOT NULL CHECK (first_seq >= 0),
+            head_seq INTEGER NOT NULL CHECK (head_seq >= first_seq),
+            receipt BLOB NOT NULL,
+            PRIMARY KEY (match_id, first_seq)
+        ) STRICT, WITHOUT ROWID
+        ;
+INSERT INTO "step" VALUES(X'00000000000000000000000000000001',0,0,X'72656365697074203020');
+INSERT INTO "step" VALUES(X'00000000000000000000000000000001',1,1,X'72656365697074203120');
+INSERT INTO "step" VALUES(X'00000000000000000000000000000001',2,6,X'72656365697074203220');
+CREATE INDEX listing_by_status ON listing (status, number);
+CREATE INDEX listing_by_ruleset ON listing (ruleset, number);
+CREATE INDEX listing_by_both ON listing (status, ruleset, number);
+CREATE INDEX listing_by_time ON listing (status, join_by, number, ruleset);
+CREATE INDEX due_by_time ON due (due);
+COMMIT;
