@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 import structlog.testing
 
 from fairbones.app import create_app
-from fairbones.config import Settings
+from fairbones.config import Settings, load_settings
 from fairbones.core.errors import FairbonesError
 from tests.api.table import token_of
 
 
 def settings(folder: Path) -> Settings:
     """A configuration as `load_settings` makes it."""
-    return Settings(
-        host="127.0.0.1",
-        port=0,
+    return dataclasses.replace(
+        load_settings(),
         data=folder,
+        keys=folder / "keys",
         threads=4,
         waiters=2,
         wait_max=5,
         body_max=2_048,
-        grace=1,
-        log_level="info",
     )
 
 

@@ -10,7 +10,6 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from fairbones.api import events
 from fairbones.api.front import front_of
 from tests.api.fake_house import ADDRESS, EVENT, FakeHouse
 from tests.api.table import Game, Table
@@ -71,19 +70,27 @@ def test_places_are_given_back(
 
 
 def test_a_service_that_stops_answers_everybody(
-    client: FlaskClient,
-    house: FakeHouse,
-    pool: ThreadPoolExecutor,
-    monkeypatch: pytest.MonkeyPatch,
+    client: FlaskClient, house: FakeHouse, pool: ThreadPoolExecutor
 ) -> None:
-    assert events._NAP_SECONDS <= 1
-    monkeypatch.setattr(events, "_NAP_SECONDS", 0.1)
-    begun = time.monotonic()
     waiting = full(client, house, pool)
-    front_of(client.application).waiting.closed.set()
+    front_of(client.application).stop()
+    assert ("close", ()) in house.asked
     assert [it.result(5).status_code for it in waiting] == [200, 200]
-    # Within a nap, long before the 5 seconds that they asked for.
-    assert time.monotonic() - begun < 2
+
+
+def test_a_real_house_that_stops_lets_nobody_wait(table: Table, pool: ThreadPoolExecutor) -> None:
+    game = Game(table, {"ruleset": "block", "seats": 2, "rounds_max": 1})
+
+    def follow() -> TestResponse:
+        return table.app.test_client().get(f"{game.address}/events?after=0&wait=30")
+
+    waiting = [pool.submit(follow) for _ in range(3)]
+    time.sleep(0.1)
+    begun = time.monotonic()
+    front_of(table.app).stop()
+    for it in [*waiting, pool.submit(follow)]:
+        assert it.result(5).get_json()["events"] == []
+    assert time.monotonic() - begun < 3
 
 
 def test_an_event_wakes_who_waits(table: Table, pool: ThreadPoolExecutor) -> None:

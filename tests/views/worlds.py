@@ -152,7 +152,10 @@ class World:
     def ask(self, request: Request, now: int) -> TestResponse:
         """One request at one moment; afterwards the events are those of the store."""
         self.now = now
-        headers = dict(request.headers(self)) if request.headers else {}
+        # Its own id for each request would tell any two answers apart.
+        headers = {"X-Request-ID": "same"}
+        if request.headers is not None:
+            headers |= request.headers(self)
         if request.token is not None:
             headers["Authorization"] = f"Bearer {request.token}"
         body: Json = {} if request.body is None else {"json": request.body(self)}

@@ -1,6 +1,7 @@
 """Who may call: every endpoint declares it, and an application with one that does not won't start.
 
-A seat's token is made by its client (at least 32 random bytes) and never travels back.
+A seat's token is made by its client (at least 32 random bytes) and never travels back. An API key
+is made by the operator, who keeps its hash.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TypeVar
 from flask import Flask, request
 
 from fairbones.core.errors import Forbidden, Unreadable
+from fairbones.ops import Openers
 
 View = TypeVar("View", bound=Callable[..., object])
 
@@ -21,20 +23,23 @@ _DECLARED = "fairbones_callers"
 
 
 class Caller(StrEnum):
-    """The three who may call."""
+    """The four who may call."""
 
     PUBLIC = "public"
     SEAT = "seat"
     PROOF = "anyone-with-proof"
+    OPENER = "opener"
 
 
-PUBLIC, SEAT, PROOF = Caller.PUBLIC, Caller.SEAT, Caller.PROOF
+PUBLIC, SEAT, PROOF, OPENER = Caller.PUBLIC, Caller.SEAT, Caller.PROOF, Caller.OPENER
 
 # What a view is handed: no token, the token, or the token when one was sent.
 _SAID = {
     frozenset({PUBLIC}): "Anyone may call.",
     frozenset({SEAT}): "Only a seat may call, with its token.",
     frozenset({PROOF}): "Anyone may call: the request proves itself.",
+    frozenset({PUBLIC, OPENER}): "Anyone may call; where the operator has it so, only with an API "
+    "key.",
     frozenset({PUBLIC, SEAT}): "Anyone may call; with its token a seat is answered as that seat.",
 }
 
@@ -89,3 +94,16 @@ def token_of_request(who: frozenset[Caller]) -> str | None:
             "bytes.",
         )
     return token
+
+
+def opener_of_request(openers: Openers | None) -> str | None:
+    """The id of the API key; None where anyone may open, whatever was sent.
+
+    `auth/api-key-missing`, `auth/api-key-unknown`, `auth/api-keys-unreadable`.
+    """
+    if openers is None:
+        return None
+    scheme, _, key = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        raise Forbidden("auth/api-key-missing", "Send Authorization: Bearer and your API key.")
+    return openers.admitted(key)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from typing import Any
 
 from flask import request
-from marshmallow import Schema, ValidationError
+from marshmallow import ValidationError
+from werkzeug.exceptions import ClientDisconnected
 
-from fairbones.api.schemas.fields import Fault, first_fault
+from fairbones.api.schemas.fields import Fault, StrictSchema, first_fault
 from fairbones.api.strict_json import read_object
 from fairbones.core.errors import Unreadable
 
 
-def read_body(schema: Schema, body_max: int, *, optional: bool = False) -> Any:
+def read_body(schema: StrictSchema, body_max: int, *, optional: bool = False) -> Any:
     """The body as `schema` loads it; `optional` reads no body as an empty object.
 
     Unreadable `request/...` or `json/...`. Nothing is read before its declared length is known
@@ -34,7 +36,19 @@ def read_body(schema: Schema, body_max: int, *, optional: bool = False) -> Any:
         _admit_type()
     if sent.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
         raise Unreadable("request/encoding", "Send the body without Content-Encoding.")
-    return load(schema, read_object(request.get_data(cache=False)))
+    return load(schema, read_object(_read(length)))
+
+
+def _read(length: int) -> bytes:
+    """The body; BadRequest when it breaks off."""
+    stream = request.environ["wsgi.input"]
+    if type(stream) is not io.BytesIO:
+        return request.get_data(cache=False)
+    # It is here already, as our server has it before it calls: no need for the guards of a socket.
+    body = stream.read(length)
+    if len(body) < length:
+        raise ClientDisconnected
+    return body
 
 
 def _admit_type() -> None:
@@ -43,8 +57,11 @@ def _admit_type() -> None:
         raise Unreadable("request/media-type", "Send Content-Type: application/json.")
 
 
-def load(schema: Schema, members: Mapping[str, object]) -> Any:
+def load(schema: StrictSchema, members: Mapping[str, object]) -> Any:
     """Fields as the schema loads them; the first fault as Unreadable `request/...`."""
+    quick = schema.quick(members)
+    if quick is not None:
+        return quick
     try:
         return schema.load(members)
     except ValidationError as error:
@@ -53,7 +70,7 @@ def load(schema: Schema, members: Mapping[str, object]) -> Any:
 
 
 def refusal(path: str, fault: Fault, place: str) -> Unreadable:
-    """A fault at a field: `field` is its path, `in` is body or query."""
+    """A fault at a field: `field` is its path, `in` is body, query or header."""
     named = {"in": place, "field": path}
     expected = {} if fault.expected is None else {"expected": fault.expected}
     return Unreadable(fault.code, f"{path}: {fault.text}", **named, **expected)

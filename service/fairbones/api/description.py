@@ -15,7 +15,7 @@ from marshmallow import Schema, fields
 
 from fairbones import __version__
 from fairbones.api import access
-from fairbones.api.codes import CODES
+from fairbones.api.codes import CODES, codes_of
 from fairbones.api.operation import Doc
 from fairbones.api.problems import MEDIA_TYPE
 from fairbones.api.resources import RESOURCES
@@ -49,6 +49,17 @@ _SEAT_KEY = """\
 A seat's token: made by its client from at least 32 random bytes (43 to 256 characters of
 `A-Z a-z 0-9 - . _ ~ + / =`), sent for the first time when the seat is taken, stored as a hash
 only, never sent by the house."""
+
+_API_KEY = """\
+A key of somebody who may open matches, `fbk_` and 43 characters of base64url: made and handed out
+by the operator, stored as a hash only. Where anyone may open, which is the default, none is asked
+for and none is looked at."""
+
+# What any call may be answered with, beside what it lists itself.
+_ANYWHERE = (
+    *("route/unknown", "request/method", "request/malformed", "rate/requests"),
+    *("service/bug", "service/not-ready", "service/stopping", *codes_of("store")),
+)
 
 _OPTIONS: Doc = {
     "info": {
@@ -156,11 +167,15 @@ def _register_components(components: Any) -> None:
     components.security_scheme(
         "seatToken", {"type": "http", "scheme": "bearer", "description": _SEAT_KEY}
     )
+    components.security_scheme(
+        "apiKey", {"type": "http", "scheme": "bearer", "description": _API_KEY}
+    )
     components.response(
         "Problem",
         {
-            "description": "Any other problem: `route/unknown`, `request/method`, "
-            "`request/malformed`, `service/bug`.",
+            "description": "Any other problem: "
+            + ", ".join(f"`{code}`" for code in _ANYWHERE)
+            + ".",
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         },
     )

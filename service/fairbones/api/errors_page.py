@@ -33,6 +33,7 @@ _FAMILIES = {
     "request": "The request",
     "route": "The address",
     "auth": "Who calls",
+    "rate": "How often",
     "match": "The match",
     "receipt": "A receipt that came with an action",
     "ruleset": "The ruleset",
@@ -44,6 +45,7 @@ _FAMILIES = {
     "tile": "A tile as text",
     "rules": "The rules of play",
     "service": "The service",
+    "store": "Its store",
 }
 
 

@@ -8,20 +8,28 @@ from __future__ import annotations
 
 from flask import Flask, Response, request
 
+from fairbones.api.front import front_of
+
 _ALWAYS = (
     ("Access-Control-Allow-Origin", "*"),
     ("X-Content-Type-Options", "nosniff"),
     ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
     ("Referrer-Policy", "no-referrer"),
+    # Also a page that isolates itself from other origins may ask.
+    ("Cross-Origin-Resource-Policy", "cross-origin"),
 )
 _ANSWERED = (
     *_ALWAYS,
     (
         "Access-Control-Expose-Headers",
-        "ETag, Location, Retry-After, Idempotent-Replayed, WWW-Authenticate, Allow",
+        "ETag, Location, Retry-After, Idempotent-Replayed, WWW-Authenticate, Allow, X-Request-ID",
     ),
 )
-_REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-None-Match"
+_REQUEST_HEADERS = (
+    "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-ID"
+)
+# Two years. Not for subdomains: they are not ours to speak for.
+_TLS_ONLY = "max-age=63072000"
 _PREFLIGHT_SECONDS = "7200"  # the longest any browser keeps it
 
 
@@ -43,6 +51,15 @@ def _dress(answer: Response) -> Response:
     return answer
 
 
+def _promise_tls(answer: Response) -> Response:
+    if request.scheme == "https":
+        answer.headers["Strict-Transport-Security"] = _TLS_ONLY
+    return answer
+
+
 def register_headers(app: Flask) -> None:
     """Dress every answer of the application."""
     app.after_request(_dress)
+    if front_of(app).ops.proxies:
+        # Nobody else is believed when he says that the client speaks TLS with him.
+        app.after_request(_promise_tls)

@@ -17,12 +17,13 @@ class Limits:
     """`body_max` in bytes, `wait_max` in seconds, `waiters` in requests that wait at a time.
 
     A waiting request holds a thread, so `waiters` is at most half of the threads: the other half
-    always answers.
+    always answers. A stream of events that has been silent for `heartbeat` seconds says so.
     """
 
     body_max: int = 65_536
     wait_max: float = 30.0
     waiters: int = 16
+    heartbeat: float = 15.0
 
 
 class Busy(FairbonesError):

@@ -6,16 +6,20 @@ import re
 
 from flask import Response, request
 
-from fairbones.api.access import PUBLIC, SEAT, callers
+from fairbones.api.access import OPENER, PUBLIC, SEAT, callers
 from fairbones.api.answers import NO_STORE, REVALIDATE, answer, encoded, spliced, with_receipt
 from fairbones.api.codes import codes_of
+from fairbones.api.door import address
 from fairbones.api.front import front
 from fairbones.api.operation import Gives, Takes, operation
 from fairbones.api.parameters import AT, CURSOR, LIMIT, RULESET, STATUS
 from fairbones.api.paths import MATCH_ID
 from fairbones.api.resource import Resource
 from fairbones.api.schemas.requests import OpenMatch
-from fairbones.core.errors import Unreadable
+from fairbones.core.bones import tile_count
+from fairbones.core.errors import Illegal, Unreadable
+from fairbones.core.protocol.wash import WASHED_MAX
+from fairbones.core.rules import resolve
 from fairbones.house.messages import ListRequest, OpenRequest
 
 resource = Resource("matches", "Opening a match, finding one, looking at it.")
@@ -63,11 +67,12 @@ _ETAG = {"ETag": "The head's hash and for whom the view is: the seat, or `public
         "ruleset/unknown",
         "ruleset/seats",
         "seat/bad-key",
+        "rate/openings",
         *codes_of("options"),
     ],
 )
-@callers(PUBLIC)
-def open_match(body: OpenRequest) -> Response:
+@callers(PUBLIC, OPENER)
+def open_match(opener: str | None, body: OpenRequest) -> Response:
     """Open a match
 
     The house washes and seals every hand of the match, and publishes the seals' roots before
@@ -78,8 +83,17 @@ def open_match(body: OpenRequest) -> Response:
     play. It is no secret: who has it may look at the match. To keep a seat for somebody, make a
     secret of at least 16 random bytes, send its hash in `reserved` and the secret to that player;
     or send that player's `public_key`, which binds the house too.
+
+    To wash is work: `rounds_max` times the tiles of the set, of which the operator may allow only
+    so many a minute.
     """
-    opened = front().house.open(body, _idempotency_key())
+    at, key, tiles = front(), _idempotency_key(), washed_tiles(body)
+    if at.ops.rates is not None and tiles:
+        # Repeated requests too: the house washes before it knows that it has washed before.
+        at.ops.rates.opening(opener or address(), tiles)
+    opened = at.house.open(body, key)
+    if opened.created:
+        at.ops.meter.opened(tiles)
     made = answer(spliced(event=opened.event, receipt=opened.receipt), 201)
     made.headers["Location"] = f"/v1/matches/{opened.match_id.hex()}"
     if not opened.created:
@@ -115,6 +129,16 @@ def list_matches(
     if found.cursor is not None:
         page["cursor"] = found.cursor
     return answer(encoded(page))
+
+
+def washed_tiles(body: OpenRequest) -> int:
+    """What an opening costs (SPEC 4.4); 0 for one that the house refuses before it washes."""
+    try:
+        row = resolve(body.ruleset, body.seats, body.options)
+    except Illegal:
+        return 0
+    tiles = body.rounds_max * tile_count(int(str(row["set"])))
+    return tiles if tiles <= WASHED_MAX else 0
 
 
 def _idempotency_key() -> str | None:

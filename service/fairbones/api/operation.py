@@ -2,7 +2,8 @@
 
 From it come both the reading of the request and its description in `openapi.yaml`, so neither can
 say what the other does not. A view is handed its path values, its query parameters by name, `token`
-where a seat may call, and `body` where the call takes one.
+where a seat may call, `opener` where an API key may be asked for, and `body` where the call takes
+one.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
-from flask import Response
-from marshmallow import Schema
+from flask import Response, request
 
 from fairbones.api import access
-from fairbones.api.access import SEAT, token_of_request
+from fairbones.api.access import OPENER, SEAT, opener_of_request, token_of_request
 from fairbones.api.bodies import read_body
 from fairbones.api.codes import CODES, codes_of
 from fairbones.api.front import front
 from fairbones.api.parameters import Parameter, read_query
 from fairbones.api.problems import MEDIA_TYPE
+from fairbones.api.schemas.fields import StrictSchema
 
 Doc = dict[str, Any]
 View = Callable[..., Response]
@@ -29,6 +30,7 @@ View = Callable[..., Response]
 QUERY_CODES = ("request/unknown-field", "request/repeated-field")
 VALUE_CODES = ("request/type", "request/range")
 TOKEN_CODES = ("auth/token-missing", "auth/token-weak", "auth/token-unknown")
+KEY_CODES = codes_of("auth", but=["auth/other-seat", *TOKEN_CODES])
 BODY_CODES = (
     *codes_of("json"),
     "request/length-required",
@@ -44,7 +46,7 @@ BODY_CODES = (
 class Takes:
     """A JSON body: its schema, and the names of its examples."""
 
-    schema: type[Schema]
+    schema: type[StrictSchema]
     examples: Sequence[str]
     optional: bool = False
 
@@ -58,6 +60,8 @@ class Gives:
     examples: Sequence[str] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     media_type: str = "application/json"
+    # Examples of what else the same answer may be, by media type.
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def described(self) -> Doc:
         """As OpenAPI has it."""
@@ -74,6 +78,9 @@ class Gives:
             doc["content"] = {self.media_type: content}
         elif self.media_type != "application/json":
             doc["content"] = {self.media_type: {"schema": {"type": "object"}}}
+        for media_type, example in self.texts.items():
+            content = doc.setdefault("content", {})
+            content[media_type] = {"schema": {"type": "string"}, "example": example}
         return doc
 
 
@@ -96,14 +103,17 @@ def operation(
 
     def describe(view: View) -> View:
         who = access.declared(view)
-        with_token = SEAT in who
+        with_token, with_key = SEAT in who, OPENER in who
 
         @wraps(view)
         def answer(**values: Any) -> Response:
             at = front()
-            values |= read_query(parameters, {"wait": at.limits.wait_max})
+            if parameters or request.query_string:
+                values |= read_query(parameters, {"wait": at.limits.wait_max})
             if with_token:
                 values["token"] = token_of_request(who)
+            if with_key:
+                values["opener"] = opener_of_request(at.ops.openers)
             if schema is not None:
                 values["body"] = read_body(schema, at.limits.body_max, optional=optional)
             return view(**values)
@@ -111,6 +121,7 @@ def operation(
         codes = [*QUERY_CODES]
         codes += VALUE_CODES if query else ()
         codes += TOKEN_CODES if with_token else ()
+        codes += KEY_CODES if with_key else ()
         if takes is not None:
             codes += [*BODY_CODES, *(() if optional else ("request/body-missing",))]
         doc: Doc = {
@@ -147,6 +158,8 @@ def _examples(names: Sequence[str]) -> Doc:
 
 
 def _security(who: frozenset[access.Caller]) -> list[Doc]:
+    if OPENER in who:
+        return [{}, {"apiKey": []}]
     if SEAT not in who:
         return []
     return [{"seatToken": []}] if who == {SEAT} else [{}, {"seatToken": []}]

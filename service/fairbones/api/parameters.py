@@ -47,14 +47,18 @@ class Number:
             schema["default"] = self.default
         return _described(self.name, self.meaning, schema)
 
-    def of(self, written: str, maximum: float) -> float:
-        """Its value; Unreadable `request/type` or `request/range`."""
+    def of(self, written: str, maximum: float, name: str = "", place: str = "query") -> float:
+        """Its value; Unreadable `request/type` or `request/range`.
+
+        `name` and `place` are where it stood, when that was not the query.
+        """
+        name = name or self.name
         if self.written.fullmatch(written) is None:
-            raise refusal(self.name, Fault(TYPE, f"{self.kind} expected.", self.kind), "query")
+            raise refusal(name, Fault(TYPE, f"{self.kind} expected.", self.kind), place)
         # Longer ones are out of range without being read.
         value = self.read(written) if len(written) <= _LONGEST else math.inf
         if not self.minimum <= value <= maximum:
-            raise refusal(self.name, out_of_range(self.minimum, maximum), "query")
+            raise refusal(name, out_of_range(self.minimum, maximum), place)
         return value
 
 

@@ -12,6 +12,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from fairbones.api.codes import CODES, Row
+from fairbones.api.front import front
 from fairbones.api.limits import RETRY_AFTER_SECONDS
 from fairbones.core.errors import (
     Conflict,
@@ -38,7 +39,7 @@ _BY_CLASS: tuple[tuple[type[FairbonesError], int, str], ...] = (
 )
 
 # What is wrong inside: a full disk, a key that does not fit.
-_INNER = ("store/", "house/")
+_STORE, _HOUSE = "store/", "house/"
 
 # The most letters that a member repeats of a request, as a tile or as the name of an option.
 _REPEATED_MAX = 128
@@ -70,9 +71,12 @@ def problem(
     # A problem is about one moment: nobody keeps it.
     answer.headers["Cache-Control"] = "no-store"
     if row.status == 401:
-        answer.headers["WWW-Authenticate"] = 'Bearer realm="seat"'
+        realm = "openings" if row.code.startswith("auth/api-key") else "seat"
+        answer.headers["WWW-Authenticate"] = f'Bearer realm="{realm}"'
     if row.status == 503:
         answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    if row.status == 429 and "retry_after" in body:
+        answer.headers["Retry-After"] = str(body["retry_after"])
     return answer
 
 
@@ -83,11 +87,17 @@ def _cut(value: object) -> object:
 
 def refused(error: FairbonesError) -> Response:
     """A refusal of the house or of the edge; without a known kind it is a fault of ours."""
-    if error.code.startswith(_INNER):
-        # The text is for the operator: it may name files and keys.
-        _log.error("not able to serve: %s", error.code)
-        return problem(CODES["service/not-ready"])
     row = CODES.get(error.code)
+    if error.code.startswith((_STORE, _HOUSE)):
+        # The text is for the operator: it may name files, servers and keys.
+        _log.error("not able to serve: %s", error.code)
+        if error.code.startswith(_STORE):
+            at = front()
+            at.ops.meter.store_failed(error.code)
+            at.readiness.failed(error.code)
+        return problem(row or CODES["service/not-ready"])
+    if error.code.startswith("rate/"):
+        front().ops.meter.limited(error.code)
     if row is None:
         for kind, status, title in _BY_CLASS:
             if isinstance(error, kind):

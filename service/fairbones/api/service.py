@@ -6,7 +6,8 @@ from flask import Response
 
 from fairbones import __version__
 from fairbones.api.access import PUBLIC, callers
-from fairbones.api.answers import REVALIDATE, answer, encoded
+from fairbones.api.answers import NO_STORE, REVALIDATE, answer, encoded
+from fairbones.api.codes import CODES
 from fairbones.api.front import front
 from fairbones.api.operation import Gives, operation
 from fairbones.api.resource import Resource
@@ -15,6 +16,12 @@ from fairbones.core.protocol.encoding import PROTOCOL
 
 resource = Resource("service", "The service itself.")
 
+_EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
+_SOME_NUMBERS = """\
+# HELP fairbones_openings_total Matches opened.
+# TYPE fairbones_openings_total counter
+fairbones_openings_total 12.0
+"""
 _INDEX = encoded(
     {
         "service": "fairbones",
@@ -70,13 +77,45 @@ def livez() -> Response:
 def readyz() -> Response:
     """Can it serve matches?
 
-    Send no requests here while this fails.
+    Send no requests here while this fails. `because` is the code of the reason: of the store, of
+    the keys, or `service/stopping`. A store that had no room for a request is not ready for some
+    seconds, even when it can still be read.
     """
+    at = front()
+    if at.stopping:
+        raise _not_ready("service/stopping")
     try:
-        front().house.ready()
+        at.house.ready()
     except FairbonesError as error:
-        raise FairbonesError("service/not-ready", "Try again soon.", because=error.code) from None
+        raise _not_ready(error.code) from None
+    trouble = at.readiness.trouble
+    if trouble is not None:
+        raise _not_ready(trouble)
     return answer(b'{"status":"ready"}')
+
+
+def _not_ready(code: str) -> FairbonesError:
+    """Why, in the words of the table: those of the error may name files and servers."""
+    row = CODES.get(code) or CODES["service/not-ready"]
+    return FairbonesError("service/not-ready", row.cause, because=code)
+
+
+@resource.get("/metrics")
+@operation(
+    "getMetrics",
+    {200: Gives("All numbers, in text format 0.0.4.", texts={"text/plain": _SOME_NUMBERS})},
+)
+@callers(PUBLIC)
+def metrics() -> Response:
+    """How is it doing?
+
+    Numbers for Prometheus, of all processes on this machine together: requests, appends, waiting
+    readers, refusals. None is about a match or a person, but they are the operator's business: a
+    proxy in front should keep this address to itself.
+    """
+    made = Response(front().ops.meter.exposition(), content_type=_EXPOSITION)
+    made.headers["Cache-Control"] = NO_STORE
+    return made
 
 
 @resource.get("/openapi.yaml")

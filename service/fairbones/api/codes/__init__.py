@@ -12,17 +12,22 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from fairbones.api.codes.matches import MATCH, SEAT, SIGNATURE
-from fairbones.api.codes.requests import BODY, CALLER, REQUEST
+from fairbones.api.codes.requests import BODY, CALLER, RATE, REQUEST
 from fairbones.api.codes.row import Row
 from fairbones.api.codes.rules import RULES
 from fairbones.api.codes.service import SERVICE
+from fairbones.api.codes.store import STORE
 
 __all__ = ["CODES", "Row", "codes_of"]
 
 CODES: Mapping[str, Row] = MappingProxyType(
     {
         row.code: row
-        for row in (*BODY, *REQUEST, *CALLER, *MATCH, *SEAT, *SIGNATURE, *RULES, *SERVICE)
+        for row in (
+            *(*BODY, *REQUEST, *CALLER, *RATE),
+            *(*MATCH, *SEAT, *SIGNATURE, *RULES),
+            *(*SERVICE, *STORE),
+        )
     }
 )
 

@@ -209,4 +209,48 @@ CALLER = (
         "The token is not 43 to 256 characters of A-Z a-z 0-9 - . _ ~ + / =.",
         "Make a token from at least 32 random bytes, in base64url or hex.",
     ),
+    Row(
+        "auth/api-key-missing",
+        401,
+        "No API key",
+        "This house lets only those open matches who have an API key of its operator, and there "
+        "is no Authorization: Bearer header.",
+        "Send Authorization: Bearer and your API key, which begins with `fbk_`.",
+    ),
+    Row(
+        "auth/api-key-unknown",
+        401,
+        "Not an API key of this house",
+        "What was sent is no API key of this house, or one that was revoked.",
+        "Ask the operator for a new key; a seat's token opens no match.",
+    ),
+    Row(
+        "auth/api-keys-unreadable",
+        503,
+        "The house cannot read its API keys",
+        "The file with the hashes of the API keys is missing, damaged or open to others; until it "
+        "is put right nobody may open a match.",
+        "Send the same request again later; operators read the log, which names the file.",
+    ),
+)
+
+RATE = (
+    Row(
+        "rate/requests",
+        429,
+        "Too many requests",
+        "More requests than the operator allows have come from your address, or with your token, "
+        "within a minute.",
+        "Send the same request again after Retry-After seconds; wait for events with `wait` "
+        "instead of asking again and again.",
+    ),
+    Row(
+        "rate/openings",
+        429,
+        "Too many tiles to wash",
+        "Opening a match costs its `rounds_max` times the tiles of its set, and your address or "
+        "API key has used up what the operator allows within a minute.",
+        "Send the same request again after Retry-After seconds; where there is no such header the "
+        "match is dearer than a whole minute: lower `rounds_max`.",
+    ),
 )

@@ -23,7 +23,16 @@ SERVICE = (
         "service/not-ready",
         503,
         "Not ready",
-        "The store does not answer, or the keys do not fit; the log of the service has it.",
+        "The service is stopping, its store cannot be used or its keys do not fit; `because` is "
+        "the code of the reason.",
         "Try again after Retry-After seconds; operators read the log.",
+    ),
+    Row(
+        "service/stopping",
+        503,
+        "Stopping",
+        "The service is told to stop: it answers what has come and takes nothing new.",
+        "Send the same request again after Retry-After seconds: to another process, or to the "
+        "next one.",
     ),
 )

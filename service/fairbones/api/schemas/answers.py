@@ -267,7 +267,7 @@ ANSWERS: Json = {
             "status": whole("The HTTP status.", 400, 599),
             "detail": text("What to do in this case."),
             "code": text("Stable: decide by this.", one_of=tuple(CODES)),
-            "in": text("Where the `field` stood.", one_of=("body", "query")),
+            "in": text("Where the `field` stood.", one_of=("body", "query", "header")),
             "field": text("The path of the field that is wrong."),
             "expected": text("What the field should have been."),
             "head": said("Head", "Of what came too late or second: where the match stands."),

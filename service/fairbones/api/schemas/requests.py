@@ -18,6 +18,7 @@ from fairbones.api.schemas.fields import (
     HexText,
     Name,
     Secret,
+    Strict,
     StrictSchema,
     Text,
     Verbatim,
@@ -216,3 +217,13 @@ class Act(StrictSchema):
     @post_load
     def _request(self, members: dict[str, Any], **_: object) -> ActRequest:
         return ActRequest(**members)
+
+    def quick(self, _members: Mapping[str, object]) -> ActRequest | None:
+        """The dearest part of the request that there are most of: the same fields are asked."""
+        loaded: dict[str, Any] = {}
+        for name, value in _members.items():
+            field = self.fields.get(name)
+            if not isinstance(field, Strict) or field.fault(value) is not None:
+                return None
+            loaded[name] = field.loaded(value)
+        return ActRequest(**loaded) if "seq" in loaded and "action" in loaded else None
