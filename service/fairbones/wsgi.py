@@ -1,30 +1,32 @@
-"""`fairbones.wsgi:app`, for a server of your own: one process, as many threads as you like.
+"""`fairbones.wsgi:app`, for a gunicorn of your own; `serving.hooks` has what to tell it.
 
-A second worker process is refused by the data folder's lock. `fairbones serve` needs no such
-care and is what the rest of the project means by "the service".
+On a file it takes one process, with as many threads as you like: a second one is refused by the
+data folder's lock. On a shared store it takes gevent workers, as many as you like. `fairbones
+serve` needs no such care and is what the rest of the project means by "the service".
 """
 
 from __future__ import annotations
 
-import sys
-
-from fairbones.config import EXIT_REFUSED, load_settings
+from fairbones.config import Settings, load_settings
 from fairbones.core.errors import FairbonesError
 from fairbones.logs import configure_logging
+from fairbones.serving.hooks import made, refuse
 
 
 def __getattr__(name: str) -> object:
     """Make the app when a server asks for it, not whenever this module is imported."""
     if name != "app":
         raise AttributeError(name)
-    from fairbones.app import create_app
-
     try:
         settings = load_settings()
-        configure_logging(settings.log_level)
-        app = create_app(settings)
     except FairbonesError as error:
-        print(f"fairbones: {error.message}", file=sys.stderr, flush=True)
-        raise SystemExit(EXIT_REFUSED) from None
-    globals()["app"] = app
+        refuse(error)
+    configure_logging(settings.log_level)
+    globals()["app"] = app = made(lambda: _made(settings))
     return app
+
+
+def _made(settings: Settings) -> object:
+    from fairbones.app import create_app
+
+    return create_app(settings)

@@ -17,17 +17,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-READY = re.compile(r"fairbones is listening on (http://127\.0\.0\.1:(\d+)) \(data: (.*)\)\n")
+READY = re.compile(
+    r"fairbones is listening on (http://127\.0\.0\.1:(\d+)) "
+    r"\((?:data: (.*)|store: redis://nowhere, workers: \d+)\)\n"
+)
+# The stub house keeps nothing: what is named here is never asked.
+SHARED = {"STORE": "redis://nowhere", "WORKERS": "1"}
 
 
 class Service:
     """A stub house in a process group of its own; its log goes to a file."""
 
-    def __init__(self, data: Path, log: Path, **variables: str) -> None:
+    def __init__(self, data: Path, log: Path, *, shared: bool, **variables: str) -> None:
         self.data = data
+        self.shared = shared
         self.log = log
         plain = {key: it for key, it in os.environ.items() if not key.startswith("FAIRBONES_")}
-        given = {"PORT": "0", "DATA": str(data), "GRACE": "5"} | variables
+        given = {"PORT": "0", "DATA": str(data), "GRACE": "5"}
+        given |= (SHARED if shared else {}) | variables
         with log.open("wb") as file:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "tests.config.stub_house"],
@@ -47,7 +54,7 @@ class Service:
         found = READY.fullmatch(line)
         assert found, line + self.log.read_text()
         self.url, self.port = found[1], int(found[2])
-        assert found[3] == str(self.data)
+        assert found[3] == (None if self.shared else str(self.data))
         return self
 
     def get(self, path: str, timeout: float = 10) -> str:

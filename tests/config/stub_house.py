@@ -14,24 +14,26 @@ from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
 
-from fairbones import serving
 from fairbones.config import EXIT_REFUSED, Settings, load_settings
 from fairbones.core.errors import FairbonesError
-from fairbones.serving import client, serve, worker
+from fairbones.serving import hooks, patience, serve
 from fairbones.store.folder import DataFolder
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 # What takes ten seconds in service would take a test too long; these are no variables there.
-worker.ARRIVAL_SECONDS = float(os.environ.pop("FAIRBONES_ARRIVAL", "1"))
-serving.CONNECTIONS = int(os.environ.pop("FAIRBONES_CONNECTIONS", serving.CONNECTIONS))
-client.STALL_SECONDS = 1
+patience.ARRIVAL_SECONDS = float(os.environ.pop("FAIRBONES_ARRIVAL", "1"))
+hooks.CONNECTIONS = int(os.environ.pop("FAIRBONES_PLACES", hooks.CONNECTIONS))
+patience.STALL_SECONDS = 1
 
 
 class Residents:
-    def __init__(self, folder: DataFolder) -> None:
-        self.folder = folder
+    def __init__(self, settings: Settings) -> None:
+        # On a shared store nobody has the folder alone.
+        self.folder = None if settings.shared else DataFolder(settings.data)
+        self.path = settings.data
+        self.path.mkdir(exist_ok=True)
         self.stopping = threading.Event()
         self.closed = False
 
@@ -40,12 +42,13 @@ class Residents:
 
     def close(self) -> None:
         self.closed = True
-        (self.folder.path / "closed").write_text(str(os.getpid()))
-        self.folder.release()
+        (self.path / "closed").write_text(str(os.getpid()))
+        if self.folder is not None:
+            self.folder.release()
 
 
 def create_app(settings: Settings) -> Flask:
-    residents = Residents(DataFolder(settings.data))
+    residents = Residents(settings)
     (settings.data / "closed").unlink(missing_ok=True)
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = settings.body_max

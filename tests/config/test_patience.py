@@ -235,7 +235,8 @@ def test_what_follows_a_refused_body_is_no_request(service: Service) -> None:
 
 
 def test_a_full_house_lets_the_oldest_go(start: Start) -> None:
-    service = start(THREADS="2", WAITERS="1", CONNECTIONS="20", ARRIVAL="60").ready()
+    few = {"PLACES": "20", "CONNECTIONS": "20"}
+    service = start(THREADS="2", WAITERS="1", ARRIVAL="60", **few).ready()
     with held(service, b"GET /pid HT", 40) as clients:
         for _ in range(3):
             assert service.get("/pid", timeout=5)

@@ -116,9 +116,9 @@ def test_an_address_of_nobody_is_told_in_one_sentence(start: Start) -> None:
 # ---------------------------------------------------------------- one process, one folder
 
 
-def test_a_second_service_on_the_same_folder_is_refused(start: Start) -> None:
-    first = start().ready()
-    second = start()
+def test_a_second_service_on_the_same_folder_is_refused(start_on_a_file: Start) -> None:
+    first = start_on_a_file().ready()
+    second = start_on_a_file()
     assert second.process.wait(20) == 3
     assert second.log.read_text() == (
         f"fairbones: another Fairbones (process {first.worker()}) uses the data folder "
@@ -126,7 +126,7 @@ def test_a_second_service_on_the_same_folder_is_refused(start: Start) -> None:
     )
     assert second.process.stdout is not None
     assert second.process.stdout.read() == ""
-    start(data="other").ready()
+    start_on_a_file(data="other").ready()
 
 
 def test_a_dead_worker_is_replaced_by_one(start: Start) -> None:
@@ -135,8 +135,9 @@ def test_a_dead_worker_is_replaced_by_one(start: Start) -> None:
     os.kill(first, signal.SIGKILL)
     eventually(lambda: service.worker() != first)
     assert service.children() == [service.worker()]
+    what = "a worker" if service.shared else "the service"
     assert [line["event"] for line in service.lines() if line["level"] == "warning"] == [
-        "the service has been started anew"
+        f"{what} has been started anew"
     ]
 
 
@@ -274,13 +275,13 @@ def test_whoever_does_not_read_is_given_up(start: Start) -> None:
             client.sendall(b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
         time.sleep(0.2)
         assert service.get("/pid", timeout=5)
-    eventually(
-        lambda: [
-            line
-            for line in service.lines()
-            if line["event"] == "a client did not take its answer in time"
-        ]
-    )
+        eventually(
+            lambda: [
+                line
+                for line in service.lines()
+                if line["event"] == "a client did not take its answer in time"
+            ]
+        )
 
 
 def test_bad_and_too_large_heads_are_refused(start: Start) -> None:

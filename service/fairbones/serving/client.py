@@ -10,10 +10,8 @@ from typing import Any
 from gunicorn.http import get_parser  # type: ignore[import-untyped]
 from gunicorn.workers import gthread  # type: ignore[import-untyped]
 
+from fairbones.serving import patience
 from fairbones.serving.arrival import Arrival
-
-# How long an answer may stand still.
-STALL_SECONDS = 10
 
 
 class Client(gthread.TConn):  # type: ignore[misc]
@@ -25,7 +23,8 @@ class Client(gthread.TConn):  # type: ignore[misc]
 
     def __init__(self, cfg: Any, sock: socket.socket, client: Any, server: Any) -> None:
         super().__init__(cfg, sock, client, server)
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", STALL_SECONDS, 0))
+        stall = struct.pack("@ll", patience.STALL_SECONDS, 0)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, stall)
         self.parser = get_parser(cfg, (), client)
         self.initialized = True
         self.inbox = bytearray()

@@ -12,6 +12,9 @@ from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
 from fairbones.config import EXIT_REFUSED
 
+# Where an app puts the id of a request.
+REQUEST_ID = "fairbones.request_id"
+
 
 class ServingLog(Logger):  # type: ignore[misc]
     """gunicorn's logger without handlers of its own; its chatter is debug to us."""
@@ -41,10 +44,14 @@ class ServingLog(Logger):  # type: ignore[misc]
 
     def exception(self, msg: str, *args: object, **_: object) -> None:
         if isinstance(sys.exc_info()[1], BlockingIOError):
-            # The socket's own time limit, see `worker`.
-            self._lines.info("a client did not take its answer in time")
+            # The socket's own time limit, see `client`.
+            self.stalled()
             return
         self._lines.error(_filled(msg, args), exc_info=True)
+
+    def stalled(self) -> None:
+        """An answer was given up half-way."""
+        self._lines.info("a client did not take its answer in time")
 
     def log(self, lvl: object, msg: str, *args: object, **_: object) -> None:
         self._lines.info(_filled(msg, args), level_name=str(lvl))
@@ -61,6 +68,7 @@ class ServingLog(Logger):  # type: ignore[misc]
             bytes=resp.sent,
             ms=round(request_time.total_seconds() * 1000, 1),
             remote=environ.get("REMOTE_ADDR"),
+            **_named(environ),
         )
 
     def refused(self, status: int, why: str, address: Any) -> None:
@@ -81,6 +89,12 @@ def _filled(msg: object, args: tuple[object, ...]) -> str:
         return text % args if args else text
     except (TypeError, ValueError):
         return text
+
+
+def _named(environ: Mapping[str, Any]) -> dict[str, str]:
+    """The id that the app has given a request, if it has."""
+    found = environ.get(REQUEST_ID)
+    return {"request_id": found} if isinstance(found, str) else {}
 
 
 def _number(status: object) -> int | str:

@@ -18,6 +18,7 @@ _HEADERS = (
     "Cache-Control: no-store\r\n"
     "Access-Control-Allow-Origin: *\r\n"
     "X-Content-Type-Options: nosniff\r\n"
+    "Cross-Origin-Resource-Policy: cross-origin\r\n"
     "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n"
     "Referrer-Policy: no-referrer\r\n"
 )

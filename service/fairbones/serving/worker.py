@@ -2,7 +2,7 @@
 
 gunicorn gives a thread to a connection until its request is answered, however slowly the client
 sends. Here the main thread gathers what clients send, and a thread gets a request that is whole.
-A request has to arrive in `ARRIVAL_SECONDS`; an answer has to move on within `STALL_SECONDS`.
+A request has to arrive, and an answer to move on, within the times of `patience`.
 
 Where there are too many connections, or too many bytes of unfinished requests, the oldest of those
 that are not being answered go: a client that means well needs its place for a moment only.
@@ -12,43 +12,31 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import io
-import secrets
 import selectors
 import signal
 import socket
 import time
-import traceback
-from collections.abc import Callable, Iterable
 from functools import partial
 from types import FrameType
 from typing import Any
 
-from gunicorn.http.errors import NoMoreData  # type: ignore[import-untyped]
 from gunicorn.workers import gthread  # type: ignore[import-untyped]
 
+from fairbones.serving import patience
 from fairbones.serving.arrival import Arrival, State
-from fairbones.serving.client import Client, send_now
-from fairbones.serving.refusal import FAULT, HEAD_TOO_LARGE, Refusal, refusal_of, too_large
+from fairbones.serving.bodies import whole_request
+from fairbones.serving.client import Client
+from fairbones.serving.hooks import settings_of
+from fairbones.serving.refusal import HEAD_TOO_LARGE, too_large
+from fairbones.serving.refusing import Refusing
 
-ARRIVAL_SECONDS = 10.0
-# How long, and how many at once, answered clients may take to hang up: a connection that is closed
-# while its client still sends is reset, and the end of the answer with it.
-LEAVING_SECONDS = 2.0
-LEAVING_MAX = 256
-# Bytes of requests that are unfinished or not answered yet, of all clients together.
-HELD_BYTES = 64 << 20
-# A stop gives a request that is on its way so long.
-STOP_SECONDS = 2.0
 _READ_BYTES = 65_536
 _TICK_SECONDS = 0.25
 _NO_MORE_FILES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
-WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
-
-class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
-    """The one worker process of the service."""
+class HouseWorker(Refusing, gthread.ThreadWorker):  # type: ignore[misc]
+    """The one worker process of a service that keeps its matches in a file."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -68,7 +56,7 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
         super().load_wsgi()
         app = self.app.wsgi()
         self.residents = getattr(app, "extensions", {}).get("fairbones")
-        self._body_max = self.app.settings.body_max
+        self._body_max = settings_of(self.app).body_max
         self.wsgi = whole_request(app, self._body_max)
 
     def init_signals(self) -> None:
@@ -125,7 +113,7 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
         if conn.gone:
             # Given up for another whose event came just before.
             return
-        if self._held > HELD_BYTES and self._arriving:
+        if self._held > patience.HELD_BYTES and self._arriving:
             oldest = next(iter(self._arriving))
             self._drop(oldest)
             if oldest is conn:
@@ -157,7 +145,7 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
             if conn not in self._arriving:
                 self._unlist(conn)
                 conn.since = time.monotonic()
-                conn.deadline = conn.since + ARRIVAL_SECONDS
+                conn.deadline = conn.since + patience.ARRIVAL_SECONDS
                 self._arriving[conn] = None
             self._watch(conn)
             return
@@ -189,7 +177,7 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
             self._weigh(conn)
             return
         conn.since = time.monotonic()
-        conn.timeout = conn.since + (self.cfg.keepalive if self.alive else STOP_SECONDS)
+        conn.timeout = conn.since + (self.cfg.keepalive if self.alive else patience.STOP_SECONDS)
         self.keepalived_conns.append(conn)
         self._watch(conn)
 
@@ -229,10 +217,10 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
         with contextlib.suppress(OSError):
             conn.sock.setblocking(False)
             conn.sock.shutdown(socket.SHUT_WR)
-        self._leaving[conn.sock] = time.monotonic() + LEAVING_SECONDS
+        self._leaving[conn.sock] = time.monotonic() + patience.LEAVING_SECONDS
         if _hung_up(conn.sock):
             self._let_go(conn.sock)
-        elif len(self._leaving) > LEAVING_MAX:
+        elif len(self._leaving) > patience.LEAVING_MAX:
             self._let_go(next(iter(self._leaving)))
 
     def _let_go(self, sock: socket.socket) -> None:
@@ -249,7 +237,7 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
         self._next_tick = now + _TICK_SECONDS
         for conn in [*self._silent, *self._arriving]:
             if not self.alive:
-                conn.deadline = min(conn.deadline, now + STOP_SECONDS)
+                conn.deadline = min(conn.deadline, now + patience.STOP_SECONDS)
             if force or now >= conn.deadline:
                 self._drop(conn)
         for sock, until in list(self._leaving.items()):
@@ -266,30 +254,6 @@ class HouseWorker(gthread.ThreadWorker):  # type: ignore[misc]
             req.force_close()
         return super().handle_request(req, conn)
 
-    def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: Exception) -> None:
-        """What gunicorn itself refuses, or a fault outside the app; without gunicorn's HTML."""
-        refusal = refusal_of(exc)
-        if refusal is not FAULT:
-            self._refuse(client, addr, refusal, type(exc).__name__)
-            return
-        incident = secrets.token_hex(8)
-        # By place alone, as the app does: a message or a value might be a secret.
-        places = [f"{it.filename}:{it.lineno}" for it in traceback.extract_tb(exc.__traceback__)]
-        self.log.error(
-            "incident %s: %s outside the app, %s, at %s",
-            incident,
-            type(exc).__name__,
-            "before there was a request" if req is None else "with a request",
-            " < ".join(reversed(places)),
-        )
-        self._refuse(client, addr, refusal, incident=incident)
-
-    def _refuse(
-        self, sock: socket.socket, addr: Any, refusal: Refusal, why: str = "", **more: str | int
-    ) -> None:
-        self.log.refused(refusal.status, why or refusal.code, addr)
-        send_now(sock, refusal.answer(**more))
-
 
 def _hung_up(sock: socket.socket) -> bool:
     """Whether the client has closed its side; what it sent before that is thrown away."""
@@ -302,26 +266,3 @@ def _hung_up(sock: socket.socket) -> bool:
     except OSError:
         return True
     return False
-
-
-def whole_request(app: WsgiApp, body_max: int) -> WsgiApp:
-    """`app`, called with the whole body and its true length.
-
-    A body longer than `body_max` bytes is left unread (its length tells `app`); for one that
-    breaks off `app` is not called.
-    """
-
-    def called(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        length = environ.get("CONTENT_LENGTH") or ""
-        announced = int(length) if length.isdigit() else None
-        if announced is None or announced <= body_max:
-            wanted = body_max + 1 if announced is None else announced
-            body = environ["wsgi.input"].read(wanted)
-            if announced is not None and len(body) < announced:
-                raise NoMoreData
-            environ["wsgi.input"] = io.BytesIO(body)
-            if environ.pop("HTTP_TRANSFER_ENCODING", None) is not None:
-                environ["CONTENT_LENGTH"] = str(len(body))
-        return app(environ, start_response)
-
-    return called
