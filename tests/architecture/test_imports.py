@@ -22,7 +22,10 @@ MAY: dict[str, tuple[str, ...]] = {
     "store": (CORE, "fairbones.house.ports"),
     "keys": (CORE, "fairbones.house.ports"),
     "hooks": (CORE, "fairbones.house.ports"),
-    "api": (CORE, "fairbones.house.contract", "fairbones.house.messages"),
+    "archive": (CORE, "fairbones.house.ports"),
+    # What the operator has set is handed in; how it is counted or kept, the edge does not know.
+    "api": (CORE, "fairbones.house.contract", "fairbones.house.messages", "fairbones.ops"),
+    "ops": (CORE, "fairbones.house.ports"),
     "logs": (),
     # The composition root: the only place that knows concrete classes of more than one edge.
     "app": ("fairbones",),
@@ -34,7 +37,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "bots": (CORE,),
     "demo": (CORE, "fairbones.bots"),
 }
-EDGES = {"api", "store", "keys", "hooks"}
+EDGES = {"api", "store", "keys", "hooks", "archive"}
 # The core has no hands: no clock, no entropy, no files, no network, no log. This much is pure.
 PURE = {
     "__future__",

@@ -1,15 +1,18 @@
-"""The command line: `fairbones serve`, `fairbones demo`, `fairbones openapi`."""
+"""The command line: the service, its keys, what an operator does with matches, the demo."""
 
 from __future__ import annotations
 
 import importlib
 import sys
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any
 
 import click
 
 from fairbones import __version__
-from fairbones.config import EXIT_REFUSED, VARIABLES, Settings, load_settings
+from fairbones.cli import backup, doctor, keys, prune, sweep, transfer
+from fairbones.cli.refusal import refuse
+from fairbones.config import VARIABLES, Settings, load_settings
 from fairbones.core.errors import FairbonesError
 
 
@@ -29,7 +32,13 @@ def _variables() -> str:
 
 
 @main.command(epilog=_variables())
-def serve() -> None:
+@click.option(
+    "--bots",
+    type=click.IntRange(0, 86_400),
+    metavar="SECONDS",
+    help="Let bots take the free seats of matches that have waited so long.",
+)
+def serve(bots: int | None) -> None:
     """Run the service until SIGTERM or Ctrl-C."""
     # Late, as everywhere here: --help and a misspelt variable need no web server.
     from fairbones.serving import serve as run
@@ -39,7 +48,8 @@ def serve() -> None:
         return _named("fairbones.app", "create_app")(settings)
 
     try:
-        run(load_settings(), create_app)
+        beside = None if bots is None else partial(_named("fairbones.bots.beside", "beside"), bots)
+        run(load_settings(), create_app, beside)
     except FairbonesError as error:
         refuse(error)
 
@@ -58,12 +68,24 @@ def demo(arguments: tuple[str, ...]) -> None:
     sys.exit(_named("fairbones.demo", "main")(list(arguments)))
 
 
-def refuse(error: FairbonesError) -> NoReturn:
-    """Say in a sentence (a line for each, when several things are wrong) why nothing starts."""
-    for sentence in error.message.splitlines():
-        print(f"fairbones: {sentence}", file=sys.stderr)
-    sys.exit(EXIT_REFUSED)
+@main.command(add_help_option=False, context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def bots(arguments: tuple[str, ...]) -> None:
+    """Let bots play at a service: join, fill, or among themselves."""
+    _named("fairbones.cli.bots", "bots").main(list(arguments), prog_name="fairbones bots")
 
 
 def _named(module: str, name: str) -> Any:
     return getattr(importlib.import_module(module), name)
+
+
+for _command in (
+    keys.keys,
+    transfer.export,
+    transfer.import_,
+    backup.backup,
+    prune.prune,
+    sweep.sweep,
+    doctor.doctor,
+):
+    main.add_command(_command)
