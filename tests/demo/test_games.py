@@ -17,7 +17,7 @@ from fairbones.api.limits import Limits
 from fairbones.app import build_api
 from fairbones.bots import party
 from fairbones.bots.client import Client
-from fairbones.house import reads
+from fairbones.house import waiting
 from fairbones.house.service import House
 from fairbones.keys.vault import SeedVault
 from fairbones.store.sqlite import SqliteStore
@@ -46,7 +46,7 @@ class Quiet(WSGIRequestHandler):
 @pytest.fixture
 def url(seed: random.Random, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A house whose clock is fast."""
-    monkeypatch.setattr(reads, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(waiting, "POLL_SECONDS", 0.05)
     begun = time.monotonic()
     store = SqliteStore(tmp_path / "fairbones.db")
     house = House(

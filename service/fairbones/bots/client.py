@@ -5,26 +5,37 @@ from __future__ import annotations
 import http.client
 import json
 import secrets
+import threading
 import time
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
-from fairbones.bots.lies import Problem, Unreachable
+from fairbones.bots.lies import Problem, Stopped, Unreachable
 
 Json = dict[str, Any]
 
-TRIES = 4
+FIRST_PAUSE = 0.1  # seconds before the second try; twice as long before each one after it
+LONGEST_PAUSE = 5.0
+AGAIN = (429, 502, 503, 504)  # not now, which may be said by a proxy too
 ANSWER_BYTES_MAX = 33_554_432  # no answer is longer than a transcript may be (SPEC 6.2)
 
 
 class Client:
     """Not for sharing between threads. Every call may raise `Unreachable` or its `Problem`.
 
-    `patience` is how many seconds an answer may take, on top of what was asked to wait.
+    `patience` is how many seconds an answer may take, on top of what was asked to wait. A request
+    without a good answer is sent again until `endure` seconds have passed since its first try;
+    once `halt` is set the next try raises `Stopped`.
     """
 
-    def __init__(self, url: str, patience: float = 10.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        patience: float = 10.0,
+        endure: float = 1.0,
+        halt: threading.Event | None = None,
+    ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise Unreachable(f"{url!r} is not the address of a service")
@@ -33,6 +44,13 @@ class Client:
         self._connection = kind(parts.hostname, parts.port, timeout=patience)
         self._prefix = parts.path.rstrip("/")
         self._patience = patience
+        self._endure = endure
+        self._halt = halt or threading.Event()
+
+    def joining(self, cursor: str | None = None) -> Json:
+        """A page of the matches that wait for players."""
+        asked = {"status": "joining", "limit": 100} | ({"cursor": cursor} if cursor else {})
+        return self._json("GET", f"/v1/matches?{urlencode(asked)}")
 
     def open(self, wanted: Mapping[str, object]) -> Json:
         """A new match; a key makes the same request sent twice open one."""
@@ -96,25 +114,32 @@ class Client:
             headers["Authorization"] = f"Bearer {token}"
         if key is not None:
             headers["Idempotency-Key"] = key
-        fault = "no answer"
-        for attempt in range(TRIES):
-            if attempt:
-                time.sleep(0.1 * attempt)
+        until = time.monotonic() + self._endure
+        pause = FIRST_PAUSE
+        while True:
+            if self._halt.is_set():
+                raise Stopped("told to stop")
             try:
                 status, retry_after, answer = self._exchange(
                     method, self._prefix + path, payload, headers, self._patience + wait
                 )
             except (OSError, http.client.HTTPException) as error:
                 self._connection.close()
-                fault = str(error) or type(error).__name__
-                continue
-            if status in (429, 503) and attempt + 1 < TRIES:
-                time.sleep(min(retry_after, self._patience))
-                continue
-            if status >= 400:
-                raise _problem(status, answer)
-            return answer
-        raise Unreachable(f"the service does not answer {method} {path}: {fault}")
+                text = str(error) or type(error).__name__
+                refusal = Unreachable(f"the service does not answer {method} {path}: {text}")
+            else:
+                if status < 400:
+                    return answer
+                refusal = _problem(status, answer)
+                # Who has no place to wait in can ask without.
+                if status not in AGAIN or (wait and refusal.code == "service/busy"):
+                    raise refusal
+                pause = max(pause, retry_after)
+            if time.monotonic() + pause > until:
+                raise refusal
+            # Many that were refused at one moment must not come back at one moment.
+            self._halt.wait(pause * (1 + secrets.randbelow(250) / 1000))
+            pause = min(LONGEST_PAUSE, 2 * pause)
 
     def _exchange(
         self,
@@ -133,7 +158,7 @@ class Client:
         if len(answer) > ANSWER_BYTES_MAX:
             raise Unreachable(f"the answer to {method} {path} does not end")
         asked = response.headers.get("Retry-After", "")
-        return response.status, float(asked) if asked.isdecimal() else 0.5, answer
+        return response.status, float(asked) if asked.isdecimal() else 0.0, answer
 
 
 def read_object(answer: bytes) -> Json:

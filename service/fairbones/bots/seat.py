@@ -19,6 +19,7 @@ from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.cut import client_commitment
 
 LONG_POLL = 10  # seconds
+CROWDED_MS = 200, 600  # between two looks where all places to wait in are taken
 LATE = ("match/stale", "match/late", "match/over", "match/void", "rules/nothing-missed")
 STALE_MAX = 20  # looks in a row that find no turn: then somebody is making fun of us
 
@@ -58,6 +59,8 @@ class Seat:
         self._sent: Action | None = None
         self._signature = ""  # of what was sent
         self._by_the_clock = False
+        self.sits = False
+        self.moves = 0  # sent and taken
         self._let_go = -1  # the head at which I hold my tongue
         self._view: Json = {}
 
@@ -90,7 +93,9 @@ class Seat:
             "public_key": key.public.hex(),
             "signature": key.joins(opened_hash, seat, commitment=commitment, name=self.name),
         }
-        self._note(self.client.sit(self.match, self.number, self.token, self._wanted))
+        told = self.client.sit(self.match, self.number, self.token, self._wanted)
+        self.sits = True
+        self._note(told)
         while len(self.table.seated) < self.table.seats and not self.table.over:
             self._follow(LONG_POLL)
 
@@ -170,6 +175,7 @@ class Seat:
         }
         try:
             self._note(self.client.act(self.match, self.token, wanted))
+            self.moves += 1
         except Problem as problem:
             if problem.code not in LATE:
                 raise
@@ -221,12 +227,23 @@ class Seat:
     def _follow(self, wait: int) -> None:
         if self.halt.is_set():
             raise Stopped("told to stop")
-        answer = self.client.events(self.match, self.record.head, wait)
+        answer = self._asked(wait)
         self._take(answer["events"])
         while answer["events"] and answer["head"]["seq"] > self.record.head:
             answer = self.client.events(self.match, self.record.head)
             self._take(answer["events"])
         self.record.keep(answer["receipt"])
+
+    def _asked(self, wait: int) -> Json:
+        """The next events; where no more readers may wait, what is there after a moment."""
+        try:
+            return self.client.events(self.match, self.record.head, wait)
+        except Problem as problem:
+            if not wait or problem.code != "service/busy":
+                raise
+        low, high = CROWDED_MS
+        self.halt.wait((low + secrets.randbelow(high - low)) / 1000)
+        return self.client.events(self.match, self.record.head)
 
     def _take(self, told: Iterable[Mapping[str, Any]]) -> None:
         for event in self.record.take(told):
