@@ -10,11 +10,12 @@ from collections.abc import Callable
 from functools import partial
 from multiprocessing import Pool
 
-from tests.soak import evidence, matches, mutations
+from tests.soak import evidence, kills, matches, mutations
 from tests.soak.progress import Progress
 
 Check = Callable[[int, int], Counter[str]]  # the number of an item and the seed; what it counted
 TESTS: dict[str, tuple[str, Check, int]] = {
+    "kills": (kills.ABOUT, kills.check, kills.USUAL),
     "matches": (matches.ABOUT, matches.check, matches.USUAL),
     "mutations": (mutations.ABOUT, mutations.check, mutations.ITEMS),
 }
@@ -28,7 +29,7 @@ def main(argv: list[str]) -> int:
     """0 when everything held; an assertion names what did not."""
     parser = argparse.ArgumentParser(prog="tests.soak", description=__doc__)
     parser.add_argument("name", choices=TESTS)
-    parser.add_argument("--count", type=int, help="how many matches in all, earlier runs included")
+    parser.add_argument("--count", type=int, help="how many items in all, earlier runs included")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(argv)
     about, check, usual = TESTS[given.name]

@@ -28,7 +28,7 @@ class Progress:
         self.done += 1
         if commit not in self.commits:
             self.commits.append(commit)
-        self.figures += figures
+        self.figures.update(figures)  # a zero is a figure too
         self._path.parent.mkdir(parents=True, exist_ok=True)
         beside = self._path.with_suffix(".new")
         told = {"done": self.done, "figures": self.figures, "commits": self.commits}

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.match.rows import TABLES
-from tests.soak import evidence, matches, mutations
+from tests.soak import evidence, kills, matches, mutations
 from tests.soak.progress import Progress
 
 EVERY = range(len(TABLES))
+FEW = 3  # kills of a service
 SHARE = 200  # mutations of an item that are tried here
 
 
@@ -31,6 +32,15 @@ def test_no_mutation_verifies(number: int, seed: random.Random) -> None:
     verdicts = Counter(mutations.judge(mutation) for mutation in chosen)
     assert verdicts["refuted"] > 5, verdicts
     assert verdicts["unreadable"] > 20, verdicts
+
+
+@pytest.mark.parametrize("mode", range(2))
+def test_kills_lose_nothing(mode: int, seed: random.Random) -> None:
+    """On a file, and on Redis."""
+    figures = kills.check(mode, seed.randrange(10**9), FEW)
+    assert figures["kills"] == FEW
+    assert figures["matches ended"] == figures["transcripts verified"] > 0
+    assert figures["acknowledged events found again"] > 0
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
