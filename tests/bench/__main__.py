@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.bench import (
+    appends,
     audit,
     domain,
     engine,
@@ -20,6 +21,8 @@ from tests.bench import (
     peers,
     routes,
     seatkeys,
+    serving,
+    streams,
     verification,
 )
 from tests.bench.harness import Bench, Outcome, Unequal, measure
@@ -34,6 +37,9 @@ PARTS: dict[str, Callable[[bool, Path], Iterator[Bench]]] = {
     "keys": seatkeys.benches,
     "audit": audit.benches,
     "memory": memory.benches,
+    "appends": appends.benches,
+    "serving": serving.benches,
+    "streams": streams.benches,
 }
 # Only where the other engines are installed, and only when asked for: `dev.py oracles --bench`.
 PEERS = "peers"

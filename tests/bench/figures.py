@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.harness import BYTES, Outcome, Ratio
+from tests.bench.harness import BYTES, CPU, SLOW, WALL, Outcome, Ratio
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "performance.md"
 BEGIN = "<!-- figures: written by `python3 dev.py bench --write` -->"
 END = "<!-- end of figures -->"
+COLUMNS = (CPU, WALL, SLOW, BYTES)
 # Those of the other engines are written by themselves: few environments have the engines.
 PEERS_BEGIN = "<!-- peers: written by `python3 dev.py oracles --bench --write` -->"
 PEERS_END = "<!-- end of peers -->"
@@ -119,29 +120,26 @@ def block(
         f"`{told.command}`, commit {told.commit};",
         f"{told.python}, {told.cores} cores, load {told.load}.",
         "",
-        "| bench | ratio, per unit | CPU | clock | memory |",
-        "|---|---|---|---|---|",
+        "| bench | ratio, per unit | CPU | clock | p99 | memory |",
+        "|---|---|---|---|---|---|",
     ]
     for outcome in outcomes:
         for of, to in outcome.bench.pairs:
             cells = {it.kind: it for it in outcome.ratios if (it.of, it.to) == (of, to)}
-            row = " | ".join(_cell(cells.get(kind)) for kind in ("cpu", "wall", BYTES))
+            row = " | ".join(_cell(cells.get(kind)) for kind in COLUMNS)
             lines.append(f"| {outcome.bench.name} | {of} / {to} | {row} |")
     lines += [
         "",
         "A ratio is the median over the rounds; in brackets the quartiles. What the sides do, and",
         "what a unit of it took on the one machine this was written on:",
         "",
-        "| bench, side | unit | CPU | clock | memory | what is measured |",
-        "|---|---|---|---|---|---|",
+        "| bench, side | unit | CPU | clock | p99 | memory | what is measured |",
+        "|---|---|---|---|---|---|---|",
     ]
     for outcome in outcomes:
         for side in outcome.bench.sides:
             taken = outcome.medians[side.name]
-            row = " | ".join(
-                amount(kind, taken[kind]) if kind in taken else ""
-                for kind in ("cpu", "wall", BYTES)
-            )
+            row = " | ".join(amount(kind, taken[kind]) if kind in taken else "" for kind in COLUMNS)
             name = f"{outcome.bench.name}: {side.name}"
             lines.append(f"| {name} | {outcome.bench.unit} | {row} | {side.did} |")
     return "\n".join([*lines, "", end])

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 CPU = "cpu"  # seconds of this thread on a core
 WALL = "wall"  # seconds on the clock: with waiting for the disk, and for other programs
+SLOW = "p99"  # seconds that 99 of 100 units took at most
 BYTES = "bytes"
 TIMES = (CPU, WALL)
 BUSY = (CPU,)  # of work that waits for nothing: the clock would tell what else was running
@@ -29,7 +30,7 @@ class Watch:
     """Adds up what the measured stretches of a run took."""
 
     def __init__(self) -> None:
-        self.taken = {CPU: 0.0, WALL: 0.0, BYTES: 0.0}
+        self.taken = {CPU: 0.0, WALL: 0.0, SLOW: 0.0, BYTES: 0.0}
         self._cpu = self._wall = 0
 
     def start(self) -> None:
@@ -47,6 +48,12 @@ class Watch:
         """Add what another watch has taken."""
         for kind, taken in other.taken.items():
             self.taken[kind] += taken
+
+    def note(self, cpu: float, wall: float, slow: float) -> None:
+        """What another process has measured: seconds of all units, and of the slowest of 100."""
+        self.taken[CPU] += cpu
+        self.taken[WALL] += wall
+        self.taken[SLOW] = slow
 
     def weigh(self, size: int) -> None:
         """Bytes that were found to be held."""
@@ -166,7 +173,9 @@ def _round(bench: Bench) -> dict[str, dict[str, float]]:
         gc.collect()
         watch = Watch()
         done = side.run(watch)
-        amounts[side.name] = {kind: watch.taken[kind] / done.units for kind in bench.kinds}
+        amounts[side.name] = {
+            kind: watch.taken[kind] / (1 if kind == SLOW else done.units) for kind in bench.kinds
+        }
         results[side.name] = done.result
     for of, to in bench.pairs:
         if results[of] != results[to]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import re
 import select
 import socket
 import subprocess
@@ -14,16 +13,16 @@ import time
 import tracemalloc
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from tests.bench.harness import BYTES, Bench, Done, Side, Watch
+from tests.bench.servers import rss, server
 from tests.bench.wsgi import Json, Rig, Seated, rig
 
 PATIENCE_SECONDS = 20.0
 _PROC = Path("/proc/self/smaps_rollup")
-_READY = re.compile(r"listening on http://127\.0\.0\.1:(\d+) ")
 # A thread of Python that waits, as the waiting readers' threads do, and nothing else.
 _THREADS = """
 import re, sys, threading
@@ -114,7 +113,9 @@ def _waiting(folder: Path, readers: int) -> Bench:
     rounds = iter(range(1000))
 
     def waiting(watch: Watch) -> Done:
-        with _server(folder / f"server-{next(rounds)}", 2 * readers) as (port, worker):
+        threads = {"THREADS": max(4, 2 * readers)}
+        with server(folder / f"server-{next(rounds)}", threads) as service:
+            port, (worker,) = service.port, service.workers()
             match = _opened(port)
             before = rss(worker)
             with ExitStack() as stack:
@@ -156,35 +157,6 @@ def _waiting(folder: Path, readers: int) -> Bench:
         kinds=(BYTES,),
         rounds=3,
     )
-
-
-@contextmanager
-def _server(data: Path, threads: int) -> Iterator[tuple[int, int]]:
-    """The service on a free port of loopback, and the pid of its worker; ended by its own pid."""
-    ours = {"PORT": "0", "DATA": str(data), "THREADS": str(max(4, threads)), "LOG_LEVEL": "error"}
-    plain = {name: it for name, it in os.environ.items() if not name.startswith("FAIRBONES_")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fairbones.cli", "serve"],
-        env=plain | {f"FAIRBONES_{name}": it for name, it in ours.items()},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        found = _READY.search(process.stdout.readline())
-        if found is None:
-            raise RuntimeError("the service did not start")
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
-        yield int(found[1]), int(children.split()[0])
-    finally:
-        process.terminate()
-        try:
-            process.wait(PATIENCE_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
 
 
 def _call(port: int, method: str, path: str, body: Json, token: str | None = None) -> Json:
@@ -229,11 +201,3 @@ def _settle(worker: int, readers: int) -> None:
         found = (len(os.listdir(f"/proc/{worker}/task")), rss(worker))
         if found != seen:
             seen, since = found, time.monotonic()
-
-
-def rss(pid: int) -> int:
-    """The resident bytes of a process."""
-    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    found = re.search(r"^Rss:\s+(\d+) kB", text, re.M)
-    assert found is not None
-    return 1024 * int(found[1])
