@@ -70,6 +70,16 @@ def running(folder: Path, **settings: object) -> Iterator[House]:
         process.stdout.close()
 
 
+def make_keys(folder: Path) -> None:
+    """The keys of a house that does not make its own, in the data folder of `running`."""
+    subprocess.run(
+        [sys.executable, "-m", "fairbones.cli", "keys", "create"],
+        env=environment(FAIRBONES_DATA=str(folder / "data")),
+        check=True,
+        capture_output=True,
+    )
+
+
 class Rivals:
     """Several client processes that strike together."""
 
