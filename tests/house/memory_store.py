@@ -174,6 +174,9 @@ class MemoryStore:
             if match is not None and match.due is not None:
                 match.due = due
 
+    def ready(self) -> None:
+        """See `Store.ready`: there is always room."""
+
     def close(self) -> None:
         """See `Store.close`: there is nothing to release."""
 

@@ -46,8 +46,10 @@ def test_a_match_in_play_goes_to_its_end(party: Party) -> None:
 
 def test_a_sweep_notes_when_to_look_again(party: Party) -> None:
     """A match that was played is looked at once too often, not at every sweep."""
-    guests = party.open("block", 2, turn_seconds=3_600).deal()
-    party.clock.now += 60_000
+    guests = party.open("block", 2, turn_seconds=60).deal()
+    party.clock.now += 30_000
+    guests.act(party.rnd.choice)
+    party.clock.now += 30_000
     assert party.house.sweep(10) == Swept(1, 0, 0)
     assert party.house.sweep(10) == Swept(0, 0, 0)
     assert party.store.matches[guests.match_id].due == guests.view()["deadline"]
@@ -98,3 +100,28 @@ def test_a_store_that_fails_fails_the_sweep(party: Party, monkeypatch: pytest.Mo
     monkeypatch.setattr(party.store, "due", refuse)
     with pytest.raises(FairbonesError, match="store/unreachable"):
         party.house.sweep(10)
+
+
+def test_what_is_due_sooner_than_was_said_is_not_late(party: Party) -> None:
+    """SPEC 8.3, 8.4: seats taken early make the seeds due before the seats would have been, and the
+    first turn sooner still.
+    """
+    unseeded, idle = party.open(join_seconds=3_000), party.open("block", 2, join_seconds=3_000)
+    unseeded.seat_all()
+    idle.deal()
+    party.clock.now += 20_000
+    assert party.house.sweep(10).matches == 1
+    assert "timed_out" in types(idle.stored_events())
+    party.clock.now += 20_000
+    party.house.sweep(10)
+    assert types(unseeded.stored_events())[-1] == "voided"
+
+
+def test_a_store_that_cannot_note_it_fails_no_request(
+    party: Party, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(match_id: bytes, due: int | None) -> None:
+        raise FairbonesError("store/full", "no room")
+
+    monkeypatch.setattr(party.store, "defer", refuse)
+    assert party.open().deal().view()["status"] == "playing"

@@ -7,6 +7,7 @@ head that lost a race never leaves this file (SPEC 6.4).
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import json
@@ -138,8 +139,9 @@ class Desk:
         match_id = state.terms.match
         receipt_ = self.sign(events[-1], state.terms.key_id)
         step = Step(events[0].seq, tuple(event.raw for event in events), receipt_)
+        standing_ = moved(kept.state, state)
         try:
-            self.store.append(match_id, step, claim, moved(kept.state, state), kept.steps[-1])
+            self.store.append(match_id, step, claim, standing_, kept.steps[-1])
         except SeqTaken:
             self.meter.conflict()
             raise
@@ -151,7 +153,16 @@ class Desk:
             after = Kept(state, (*kept.steps, step), claims, kept.marks)
         self._keep(match_id, after)
         self.bell.ring(match_id)
+        if standing_ is not None:
+            self._note_due(after)
         return after
+
+    def _note_due(self, kept: Kept) -> None:
+        """When a sweep has to look, after a seating or between two stages, where it may be sooner
+        than was said. What cannot be noted now is noted by the sweep that looks later.
+        """
+        with contextlib.suppress(FairbonesError):
+            self.store.defer(kept.state.terms.match, wake(kept.state))
 
     def change(
         self, match_id: bytes, ask: Callable[[Kept, int], tuple[Command, SeatClaim | None] | int]

@@ -201,6 +201,12 @@ class Store(Protocol):
     def defer(self, match_id: bytes, due: int | None) -> None:
         """Nothing is owed before `due`; None: never again, the match is over, which is final."""
 
+    def ready(self) -> None:
+        """Returns when a write could be kept, as far as can be seen without one.
+
+        Else it raises what the write would.
+        """
+
     def close(self) -> None:
         """Release files, connections and locks."""
 

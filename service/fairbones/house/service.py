@@ -23,8 +23,6 @@ from fairbones.house.metering import SILENT
 from fairbones.house.ports import Clock, Entropy, Meter, Signer, Store, Vault
 from fairbones.house.sweep import Swept, sweep
 
-_NOBODY = bytes(16)  # an id no match has
-
 
 class House:
     """Fills `contract.HouseContract`; says there what each call does and raises."""
@@ -102,7 +100,7 @@ class House:
         ]
 
     def ready(self) -> None:
-        self._desk.store.load(_NOBODY)
+        self._desk.store.ready()
 
     def sweep(self, limit: int) -> Swept:
         return sweep(self._desk, limit)
