@@ -114,6 +114,7 @@ def test_looking_back_folds_one_hand_and_finds_the_same(party: Party) -> None:
     kept = party.house._desk.fresh(guests.match_id)
     events = [read_event(raw) for raw in guests.stored_events()]
     assert len(kept.marks) == sum(event.type == "round_ended" for event in events)
+    assert kept == remember(kept.state.secret, kept.steps, kept.claims)
     for index, step in enumerate(kept.steps):
         whole = replay(events[: step.head_seq + 1], kept.state.secret)
         assert kept.at_step(index) == whole

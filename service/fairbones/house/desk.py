@@ -147,10 +147,7 @@ class Desk:
             raise
         self.meter.appended(len(events))
         claims = kept.claims if claim is None else (*kept.claims, claim)
-        if any(event.type == "round_ended" for event in events):
-            after = kept.grown((step,), claims)
-        else:
-            after = Kept(state, (*kept.steps, step), claims, kept.marks)
+        after = kept.stepped(step, events, state, claims)
         self._keep(match_id, after)
         self.bell.ring(match_id)
         if standing_ is not None:

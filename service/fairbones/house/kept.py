@@ -7,7 +7,7 @@ between two hands: to look back is to fold one hand again, not the whole match.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fairbones.core.errors import FairbonesError
@@ -72,6 +72,22 @@ class Kept:
         for raw in self.events(state.seq, seq):
             state = evolve(state, read_event(raw))
         return state
+
+    def stepped(
+        self,
+        step: Step,
+        events: Sequence[Event],
+        state: MatchState,
+        claims: tuple[SeatClaim, ...],
+    ) -> Kept:
+        """The match after a step of its own: `grown`, where its events and end are known."""
+        marks, between = list(self.marks), self.state
+        hands = [index for index, event in enumerate(events) if event.type == "round_ended"]
+        for event in events[: hands[-1] + 1 if hands else 0]:
+            between = evolve(between, event)
+            if event.type == "round_ended":
+                marks.append(between)
+        return Kept(state, (*self.steps, step), claims, tuple(marks))
 
     def grown(self, steps: Iterable[Step], claims: tuple[SeatClaim, ...]) -> Kept:
         """The match after more steps of the store; `store/corrupt` when they do not follow."""

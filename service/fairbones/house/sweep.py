@@ -2,7 +2,8 @@
 
 The store keeps for each match a moment before which the clock owes it nothing. It is noted when a
 seat or the stage changes and is a lower bound that no move keeps up to date; so a sweep looks at a
-match, applies what is due, and notes when to look again. Whichever process sweeps, the append at the expected seq applies a deadline once.
+match, applies what is due, and notes when to look again. Whichever process sweeps, the append at
+the expected seq applies a deadline once.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def decide(state: MatchState, command: Command) -> tuple[tuple[Event, ...], Matc
     while draft is not None:
         event = _place(state, draft, at)
         events.append(event)
-        state = evolve(state, event)
+        state = evolve(state, event, draft.hand)
         draft = owed(state)
     return tuple(events), state
 

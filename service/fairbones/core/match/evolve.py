@@ -71,9 +71,13 @@ def begin(event: Event, secret: bytes) -> MatchState:
     )
 
 
-def evolve(state: MatchState, event: Event) -> MatchState:
-    """The state after one more event."""
-    after = _EFFECTS[event.type](state, event)
+def evolve(state: MatchState, event: Event, hand: Round | None = None) -> MatchState:
+    """The state after one more event.
+
+    `hand` is the one that a `dealt` begins, from who has dealt it for this very event: to wash it
+    again is what costs most in a match.
+    """
+    after = _EFFECTS[event.type](state, event) if hand is None else _begun(state, event, hand)
     if after.seq == event.seq:
         return after  # a move has said so itself, for it is what happens most
     return replace(after, seq=event.seq, head=event.hash, at=event.at)
@@ -135,8 +139,11 @@ def _lead_drawn(state: MatchState, event: Event) -> MatchState:
 
 
 def _dealt(state: MatchState, event: Event) -> MatchState:
-    dealt = deal_round(state)
-    return replace(state, round=dealt, rounds=dealt.number, waiting_since=event.at)
+    return _begun(state, event, deal_round(state))
+
+
+def _begun(state: MatchState, event: Event, hand: Round) -> MatchState:
+    return replace(state, round=hand, rounds=hand.number, waiting_since=event.at)
 
 
 _BARE: Mapping[str, Action] = {"drew": DRAW, "passed": PASS, "declined": DECLINE}

@@ -64,7 +64,7 @@ def _dealt(state: MatchState) -> Draft:
     }
     if dealt.hand.must_set is not None:
         data["must_set"] = text(dealt.hand.must_set)
-    return Draft("dealt", data)
+    return Draft("dealt", data, dealt)
 
 
 def _round_ended(state: MatchState, dealt: Round, over: Finish) -> Draft:

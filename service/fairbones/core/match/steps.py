@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fairbones.core.bones import text
 from fairbones.core.errors import Conflict, Forbidden, Illegal, Missing
@@ -41,10 +41,11 @@ Data = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An event before it has a place in the chain."""
+    """An event before it has a place in the chain; with `dealt` the hand that it begins."""
 
     type: str
     data: Mapping[str, object]
+    hand: Round | None = field(default=None, repr=False, compare=False)
 
 
 def void(state: MatchState, reason: str, **more: object) -> Draft:
