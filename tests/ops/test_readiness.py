@@ -8,7 +8,7 @@ from fairbones.api.front import front_of
 from fairbones.api.readiness import BELIEVED_SECONDS, Readiness
 from fairbones.core.errors import FairbonesError
 from tests.api.fake_house import ADDRESS, FakeHouse
-from tests.ops.edge import client_of
+from tests.ops.edge import OPENING, client_of
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,37 @@ def test_a_failed_write_is_not_believed_for_ever() -> None:
     now[0] = BELIEVED_SECONDS
     troubles.append(readiness.trouble)
     assert troubles == [None, "store/full", "store/full", None]
+
+
+def test_each_reason_is_believed_for_its_own_time() -> None:
+    """A newer one hides an older one, and does not make it last."""
+    now = [0.0]
+    readiness = Readiness(lambda: now[0])
+    readiness.failed("store/full")
+    now[0] = 3
+    readiness.failed("store/read-only")
+    assert readiness.trouble == "store/read-only"
+    now[0] = 5
+    readiness.failed("store/full")
+    assert readiness.trouble == "store/full"
+    now[0] = 3 + BELIEVED_SECONDS
+    assert readiness.trouble == "store/full"
+    readiness.kept()
+    assert readiness.trouble is None
+
+
+def test_a_write_that_succeeds_ends_it(house: FakeHouse) -> None:
+    client = client_of(house)
+    for code in ("store/full", "store/read-only"):
+        house.error = FairbonesError(code, "no")
+        assert client.post("/v1/matches", json=OPENING).get_json()["code"] == code
+    house.error = None
+    # Neither a read nor a write that is refused says that there is room.
+    assert client.get(ADDRESS).status_code == 200
+    assert client.post("/v1/matches", json={}).status_code == 422
+    assert client.get("/readyz").get_json()["because"] == "store/read-only"
+    assert client.post("/v1/matches", json=OPENING).status_code == 201
+    assert client.get("/readyz").status_code == 200
 
 
 def test_who_stops_is_not_ready_but_answers(house: FakeHouse) -> None:

@@ -275,6 +275,7 @@ class StoreContract:
             write.do(store)
         with rig.full(store):
             self.refuses_all_writes(store, "store/full")
+            self.foresees(rig, store, "store/full")
         self.goes_on(store)
 
     def test_what_cannot_be_written_can_be_read(self, rig: Rig) -> None:
@@ -283,6 +284,7 @@ class StoreContract:
             write.do(store)
         with rig.read_only(store):
             self.refuses_all_writes(store, "store/read-only")
+            self.foresees(rig, store, "store/read-only")
         self.goes_on(store)
 
     def test_a_write_does_not_wait_for_ever(self, rig: Rig) -> None:
@@ -291,6 +293,7 @@ class StoreContract:
             write.do(store)
         with rig.busy(store):
             self.refuses_all_writes(store, "store/busy")
+            self.foresees(rig, store, "store/busy")
         self.goes_on(store)
 
     def refuses_all_writes(self, store: Store, code: str) -> None:
@@ -308,7 +311,12 @@ class StoreContract:
         assert store.load(match_id()) == told(len(STORY))
         assert store.load(match_id(2)) is None
 
+    def foresees(self, rig: Rig, store: Store, code: str) -> None:
+        told = self.attempt(store.ready)
+        assert told == (code if code in rig.foreseen else "")
+
     def goes_on(self, store: Store) -> None:
+        store.ready()
         store.append(match_id(), step(11), claim(2))
         assert store.create(opening(2, ("new", b"new"))) == match_id(2)
 
@@ -376,6 +384,7 @@ class StoreContract:
             lambda: store.tail(match_id(), (step(0),)),
             lambda: store.append(match_id(), step(1)),
             lambda: store.listed(Wanted(1)),
+            store.ready,
         ):
             with pytest.raises(FairbonesError) as caught:
                 attempt()

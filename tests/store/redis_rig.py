@@ -25,6 +25,7 @@ class RedisRig:
 
     kind = "redis"
     points: tuple[Point, ...] = (Point.BEFORE_WRITE, Point.AFTER_COMMIT)
+    foreseen = frozenset(("store/full", "store/read-only", "store/busy"))
 
     def __init__(self, server: Server, numbers: Iterator[int] | None = None) -> None:
         self.server = server

@@ -25,11 +25,13 @@ class Rig(Protocol):
     """One place for a store, empty at first, and the harm that can come to it.
 
     `points` are those a write passes here, each once; a test that waits for others would not end.
+    `foreseen` are the codes of those harms below that `Store.ready` sees.
     """
 
     kind: str
     place: str
     points: tuple[Point, ...]
+    foreseen: frozenset[str]
 
     def open(self) -> ArchivedStore:
         """A handle; several may be open at once. The rig closes them at the end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import stat
 import subprocess
@@ -49,6 +50,28 @@ def test_a_second_process_is_refused_in_one_sentence(tmp_path: Path) -> None:
             f"another Fairbones (process {process.pid}) uses the data folder {tmp_path}; stop it, "
             "or set FAIRBONES_DATA to another folder"
         )
+
+
+def test_of_a_worker_the_parent_is_named_too(tmp_path: Path) -> None:
+    """For it would start another one."""
+    forked = HOLD.replace("held =", "import os\nif os.fork():\n    time.sleep(60)\nheld =")
+    forked = forked.replace('"held"', "os.getpid()").replace("sleep(60)", "sleep(30)")
+    process = subprocess.Popen(
+        [sys.executable, "-c", forked, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with process:
+        try:
+            assert process.stdout is not None
+            worker = int(process.stdout.readline())
+            with pytest.raises(FairbonesError, match="store/in-use") as caught:
+                DataFolder(tmp_path, patience=0)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+    holder = f"(process {process.pid}, its worker {worker})"
+    assert caught.value.message.startswith(f"another Fairbones {holder} uses the data folder")
 
 
 def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:

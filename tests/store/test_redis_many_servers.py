@@ -73,6 +73,18 @@ def test_a_cluster_keeps_what_one_server_does(three: Cluster, store: RedisStore)
     assert pages(store, Wanted(7)) == [77, *(it for it in newest if it != 3)]
 
 
+def test_one_server_that_takes_no_writes_is_enough(three: Cluster, store: RedisStore) -> None:
+    """Whichever it is: some matches could not go on."""
+    for server in three.servers:
+        store.ready()
+        server.say("CONFIG", "SET", "maxmemory", 1)
+        with pytest.raises(FairbonesError, match="store/full"):
+            store.ready()
+        server.say("CONFIG", "SET", "maxmemory", 0)
+    store.ready()
+    assert [server.say("DBSIZE") for server in three.servers].count(0) == 2
+
+
 @contextmanager
 def moving(three: Cluster, key: bytes) -> Iterator[None]:
     """Inside, the slot of this key is on its way; afterwards another server has it for good."""

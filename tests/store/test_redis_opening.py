@@ -12,6 +12,8 @@ import pytest
 
 from fairbones.core.errors import FairbonesError
 from fairbones.store.redis import open_redis
+from fairbones.store.redis.lines import Line, Unsent, connection_to
+from fairbones.store.redis.url import Address, Place
 from tests.servers import (
     KINDS,
     Config,
@@ -25,6 +27,7 @@ from tests.servers import (
 from tests.servers.server import free_port
 from tests.store.story import STORY, match_id, told
 
+NOWHERE = Place("alone", ())
 PASSWORD = "s3cret: @/%"
 
 
@@ -214,12 +217,46 @@ def test_a_newer_house_was_here(server: Server) -> None:
     error = refusal(server.url)
     assert error.code == "store/newer"
     assert "schema 2" in error.message
-    server.say("SET", "fb:schema", "x")
-    assert refusal(server.url).code == "store/corrupt"
     server.say("DEL", "fb:schema")
     server.say("SET", "somebody", "else")
     tells_the_story(server.url)
     assert server.say("GET", "somebody") == b"else"
+
+
+@pytest.mark.parametrize(
+    "version",
+    ["x", "", "0", "00", "-1", "+1", "01", " 1", "1 ", "1\n", "1_0", "1.0", "9" * 5000, "\u0661"],
+)
+def test_a_version_that_is_none(server: Server, version: str) -> None:
+    server.say("SET", "fb:schema", version)
+    error = refusal(server.url)
+    assert error.code == "store/corrupt"
+    assert "`fb:schema`" in error.message
+    server.say("DEL", "fb:schema")
+
+
+@pytest.mark.parametrize("version", ["9" * 5000 + ".1", "\u00b2.0", "", "x.y"])
+def test_a_server_of_no_known_version(version: str) -> None:
+    with answering(told_of(redis_version=version, role="master")) as url:
+        assert refusal(url).code == "store/old-server"
+
+
+def test_names_that_cannot_be_asked_about() -> None:
+    """A Sentinel or a Cluster may name what no URL could; the resolver raises what it likes."""
+    for host, port in (
+        ("a..b", 1),
+        ("a" * 64, 1),
+        ("a\0b", 1),
+        ("127.0.0.1", 70_000),
+        ("\udcff", 1),
+    ):
+        line = Line(connection_to(NOWHERE, Address(host, port), user=None, password=None))
+        with pytest.raises(Unsent):
+            line.connect()
+        line.close()
+    for path in ("/a%00b", "/a%ED%B3%BF", "/" + "a" * 200):
+        assert refusal(f"unix://{path}").code == "store/unreachable"
+    assert refusal("rediss://a?ca=/a%00b").code == "store/url"
 
 
 def test_a_database_that_is_not_there(server: Server) -> None:

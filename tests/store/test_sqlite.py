@@ -34,6 +34,8 @@ from tests.store.story import STORY, listing, match_id, opening, step, told
 class SqliteRig:
     kind = "sqlite"
     points = tuple(Point)
+    # Its harms befall the connection that writes, and only a write asks that one.
+    foreseen: frozenset[str] = frozenset()
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -320,6 +322,44 @@ def test_a_disk_that_is_read_only_for_real(rig: SqliteRig) -> None:
     )
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.split() == ["store/read-only"]
+
+
+def test_it_is_seen_that_a_disk_has_become_read_only(rig: SqliteRig) -> None:
+    """While the store is open, and without a write."""
+    rig.open().close()
+    ended = on_a_disk(
+        f"\"$PY\" - {rig.folder} <<'END'\n"
+        "import subprocess, sys\n"
+        "from pathlib import Path\n"
+        "from fairbones.core.errors import FairbonesError\n"
+        "from fairbones.store.sqlite import SqliteStore\n"
+        "folder = sys.argv[1]\n"
+        "store = SqliteStore(Path(folder) / 'fairbones.db')\n"
+        "store.ready()\n"
+        "subprocess.run(['mount', '--bind', folder, folder], check=True)\n"
+        "subprocess.run(['mount', '-o', 'remount,ro,bind', folder], check=True)\n"
+        "try:\n"
+        "    store.ready()\n"
+        "except FairbonesError as error:\n"
+        "    print(error.code)\n"
+        "subprocess.run(['umount', folder], check=True)\n"
+        "store.ready()\n"
+        "print('ready')\n"
+        "END"
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.split() == ["store/read-only", "ready"]
+
+
+def test_it_is_seen_that_the_file_is_gone(rig: SqliteRig) -> None:
+    store = rig.open()
+    store.ready()
+    aside = Path(rig.place).rename(rig.folder / "aside.db")
+    with pytest.raises(FairbonesError) as caught:
+        store.ready()
+    assert caught.value.code == "store/read-only"
+    aside.rename(rig.place)
+    store.ready()
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:

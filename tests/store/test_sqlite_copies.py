@@ -20,7 +20,7 @@ from fairbones.core.errors import FairbonesError
 from fairbones.house.ports import Wanted
 from fairbones.store import copies
 from fairbones.store.reader import SqliteReader
-from fairbones.store.schema import APPLICATION_ID, SCHEMA_VERSION
+from fairbones.store.schema import COPY_ID, SCHEMA_VERSION
 from fairbones.store.sqlite import SqliteStore
 from tests.store.rig import ROOT, together
 from tests.store.story import KEY, STORY, WHOLE, listing, match_id, opening, step, told
@@ -185,7 +185,9 @@ def test_a_reader_refuses_what_it_does_not_know(path: Path) -> None:
 # ---------------------------------------------------------------- copying
 
 
-def test_a_backup_is_a_store(store: SqliteStore, path: Path, tmp_path: Path) -> None:
+def test_a_backup_is_read_and_never_gone_on_with(
+    store: SqliteStore, path: Path, tmp_path: Path
+) -> None:
     target = tmp_path / "backup.db"
     before = os.umask(0)
     try:
@@ -197,13 +199,18 @@ def test_a_backup_is_a_store(store: SqliteStore, path: Path, tmp_path: Path) -> 
     assert sorted(it.name for it in tmp_path.glob("backup*")) == ["backup.db"]
     with closing(sqlite3.connect(target)) as db:
         assert db.execute("PRAGMA journal_mode").fetchone() == ("delete",)
-        assert db.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+        assert db.execute("PRAGMA application_id").fetchone() == (COPY_ID,)
     store.append(match_id(), step(11))
-    restored = SqliteStore(target)
-    assert restored.whole(match_id()) == WHOLE
-    assert restored.check() == []
-    restored.append(match_id(), step(11, by="another"))
-    restored.close()
+    with closing(SqliteReader(path)) as here, closing(SqliteReader(target)) as copied:
+        assert (here.copied(), copied.copied()) == (False, True)
+        assert copied.whole(match_id()) == WHOLE
+        assert copied.check() == []
+    content = target.read_bytes()
+    error = refusal(SqliteStore, target)
+    assert error.code == "store/copy"
+    assert f"{target} is a backup" in error.message
+    assert "import --ended-only" in error.message
+    assert target.read_bytes() == content
 
 
 def test_a_backup_while_the_service_writes(store: SqliteStore, path: Path, tmp_path: Path) -> None:
@@ -253,7 +260,7 @@ def test_a_backup_replaces_nothing(store: SqliteStore, tmp_path: Path) -> None:
     # What a backup that was cut short has left is in nobody's way.
     (tmp_path / "new.db.partial").write_text("half")
     store.backup_to(tmp_path / "new.db")
-    assert not list(tmp_path.glob("*.partial"))
+    assert [it.name for it in tmp_path.glob("*.partial")] == ["new.db.partial"]
 
 
 def test_a_backup_before_an_upgrade(path: Path, tmp_path: Path) -> None:
@@ -264,6 +271,10 @@ def test_a_backup_before_an_upgrade(path: Path, tmp_path: Path) -> None:
     copies.back_up(path, target)
     with closing(sqlite3.connect(target)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (1,)
+    # No service brings a copy up to date.
+    assert "Fairbones that made it" in refusal(SqliteReader, target).message
+    assert refusal(SqliteStore, target).code == "store/copy"
+    with closing(sqlite3.connect(target)) as db:
         db.execute("PRAGMA application_id = 5")
     assert refusal(copies.back_up, target, tmp_path / "other.db").code == "store/foreign"
     assert not (tmp_path / "other.db").exists()

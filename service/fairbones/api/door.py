@@ -16,6 +16,8 @@ from fairbones.api.front import front_of
 REQUEST_ID = "X-Request-ID"
 # Where whoever logs the request after the application finds its id.
 ENVIRON_ID = "fairbones.request_id"
+REPLAYED = "Idempotent-Replayed"
+_WRITE = frozenset(("POST", "PUT", "DELETE"))
 _SINCE = "fairbones.since"
 # Whoever watches the service has to get through when nobody else does.
 UNLIMITED = frozenset(("/livez", "/readyz", "/metrics"))
@@ -48,6 +50,8 @@ def register_door(app: Flask) -> None:
 
     def left(answer: Response) -> Response:
         environ, rule = request.environ, request.url_rule
+        if answer.status_code < 300 and request.method in _WRITE and REPLAYED not in answer.headers:
+            at.readiness.kept()
         answer.headers.add(REQUEST_ID, environ[ENVIRON_ID])
         ops.meter.answered(
             None if rule is None else rule.rule,

@@ -90,7 +90,7 @@ def open_match(opener: str | None, body: OpenRequest) -> Response:
     at, key, tiles = front(), _idempotency_key(), washed_tiles(body)
     if at.ops.rates is not None and tiles:
         # Repeated requests too: the house washes before it knows that it has washed before.
-        at.ops.rates.opening(opener or address(), tiles)
+        at.ops.rates.opening(address(), opener, tiles)
     opened = at.house.open(body, key)
     if opened.created:
         at.ops.meter.opened(tiles)

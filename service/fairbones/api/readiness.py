@@ -1,5 +1,5 @@
-"""What a failed write says about the next one: `/readyz` only reads, and reading still works on a
-full disk.
+"""What a failed write says about the next one: a store does not see beforehand whether there is
+room on its disk.
 """
 
 from __future__ import annotations
@@ -14,21 +14,27 @@ BELIEVED_SECONDS = 10.0
 
 
 class Readiness:
-    """Remembers the last write that the store had no room for; `clock` counts seconds."""
+    """Remembers when the store last took nothing, for each code; `clock` counts seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._last: tuple[str, float] | None = None
+        self._since: dict[str, float] = {}
 
     def failed(self, code: str) -> None:
         """The store refused a request with this code."""
         if code in _TAKES_NOTHING:
-            self._last = (code, self._clock())
+            self._since[code] = self._clock()
+
+    def kept(self) -> None:
+        """The store took a write: whatever the reason was, it is over."""
+        # Others may note a failure in this very moment.
+        for code in tuple(self._since):
+            self._since.pop(code, None)
 
     @property
     def trouble(self) -> str | None:
         """Why the store takes nothing, as far as is known."""
-        last = self._last
-        if last is None or self._clock() - last[1] >= BELIEVED_SECONDS:
-            return None
-        return last[0]
+        now = self._clock()
+        known = [(since, code) for code, since in self._since.copy().items()]
+        believed = [it for it in known if now - it[0] < BELIEVED_SECONDS]
+        return max(believed)[1] if believed else None

@@ -79,7 +79,7 @@ def readyz() -> Response:
 
     Send no requests here while this fails. `because` is the code of the reason: of the store, of
     the keys, or `service/stopping`. A store that had no room for a request is not ready for some
-    seconds, even when it can still be read.
+    seconds, or until it takes another, even when it can still be read.
     """
     at = front()
     if at.stopping:

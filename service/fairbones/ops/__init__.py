@@ -36,8 +36,8 @@ class Rates(Protocol):
         `FairbonesError("rate/requests")` with `retry_after`, in seconds.
         """
 
-    def opening(self, caller: str, tiles: int) -> None:
-        """A match for which so many tiles are to be washed; `caller` is an address or a key's id.
+    def opening(self, address: str, opener: str | None, tiles: int) -> None:
+        """A match for which so many tiles are to be washed, for an address or the key of this id.
 
         `FairbonesError("rate/openings")` with `retry_after`, or without when it never fits.
         """

@@ -18,6 +18,7 @@ from limits import RateLimitItemPerMinute
 from fairbones.core.errors import FairbonesError
 
 _MINUTE = 60
+NOWHERE = "nowhere"
 
 
 class Tries(Protocol):
@@ -44,8 +45,10 @@ class Limiter:
             return
         # The address first: tokens can be made up, and each would have its own window.
         self._ask(item, f"a:{network(address)}", "from your address")
-        if credentials is not None:
-            self._ask(item, f"t:{_anonymous(credentials)}", "with your token")
+        words = (credentials or "").split(maxsplit=1)
+        if len(words) == 2:
+            # Without the scheme: it can be spelled in many ways.
+            self._ask(item, f"t:{_anonymous(words[1].rstrip())}", "with your token")
 
     def _ask(self, item: RateLimitItemPerMinute, key: str, whose: str) -> None:
         if self._tries.hit(item, key, 1):
@@ -59,7 +62,7 @@ class Limiter:
             retry_after=seconds,
         )
 
-    def opening(self, caller: str, tiles: int) -> None:
+    def opening(self, address: str, opener: str | None, tiles: int) -> None:
         item = self._tiles
         if item is None:
             return
@@ -71,7 +74,7 @@ class Limiter:
                 cost=tiles,
                 maximum=item.amount,
             )
-        key = f"o:{network(caller)}"
+        key = f"o:{network(address)}" if opener is None else f"k:{opener}"
         if self._tries.hit(item, key, tiles):
             return
         seconds = seconds_until(self._tries.window(item, key), item.amount, tiles)
@@ -104,17 +107,25 @@ def seconds_until(window: tuple[int, float, int, float], limit: int, cost: int) 
 
 @lru_cache(maxsize=4096)
 def network(address: str) -> str:
-    """Whose address it is: an IPv6 subscriber has 2^64 of them. What is none stays as it is."""
+    """Whose address it is: an IPv6 subscriber has 2^64 of them; all that is none is one caller.
+
+    Proxies may add a port, which is another one for each connection, or write `unknown`.
+    """
+    host = address.strip('" ')
+    if host.startswith("["):
+        host = host[1:].partition("]")[0]
+    elif host.count(":") == 1:
+        host = host.partition(":")[0]
     try:
-        found = ipaddress.ip_address(address)
+        found = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
-        return address
+        return NOWHERE
     if found.version == 6:
         inner = found.ipv4_mapped
         return str(inner or ipaddress.ip_network((found.packed[:8] + bytes(8), 64)))
     return str(found)
 
 
-def _anonymous(credentials: str) -> str:
+def _anonymous(token: str) -> str:
     """The same for the same token, and of no use to whoever reads it."""
-    return hashlib.sha256(b"fairbones rate\0" + credentials.encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(b"fairbones rate\0" + token.encode("utf-8", "replace")).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -12,7 +13,8 @@ from pathlib import Path
 from fairbones.core.errors import FairbonesError
 from fairbones.store.connections import connect, sync_folder
 from fairbones.store.failures import translated
-from fairbones.store.schema import recognise
+from fairbones.store.founding import refuse_irregular
+from fairbones.store.schema import mark_copy, recognise
 
 FAULTS_MAX = 100
 
@@ -70,6 +72,7 @@ def back_up(path: Path, target: Path) -> None:
 
     Raises `store/foreign` and whatever `SqliteReader` does, but for its `store/older`.
     """
+    refuse_irregular(path)
     with translated(path), closing(connect(path, "ro")) as db:
         recognise(db, path)
         copy(db, target)
@@ -78,21 +81,23 @@ def back_up(path: Path, target: Path) -> None:
 def copy(db: sqlite3.Connection, target: Path) -> None:
     """Write what is committed now to the new file `target`, readable by its owner alone.
 
-    It is one moment of the database, in one file that needs no other beside it; the service may
-    write meanwhile. The name appears when all of it is on the disk. Raises `store/full`,
-    `store/target` when the file is there already or cannot be made.
+    It is marked as a copy, from which no service goes on (`schema`): one moment of the database,
+    in one file that needs no other beside it; the service may write meanwhile. The name appears
+    when all of it is on the disk. Raises `store/full`, `store/target` when the file is there
+    already or cannot be made.
     """
-    partial = target.with_name(f"{target.name}.partial")
-    with suppress(FileNotFoundError):
-        partial.unlink()
+    # A name of its own, for two may copy to one target at one moment.
+    partial = target.with_name(f"{target.name}.{secrets.token_hex(4)}.partial")
+    flags = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_WRONLY | os.O_CLOEXEC
     try:
-        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        os.close(os.open(partial, flags, 0o600))
         try:
             with translated(target), closing(connect(partial, "rw")) as new:
                 new.execute("PRAGMA synchronous = OFF")
                 # All at once: in steps it would begin anew whenever the service has written.
                 db.backup(new)
                 new.execute("PRAGMA journal_mode = DELETE")
+                mark_copy(new)
             _sync(partial)
             # Unlike a renaming, this never replaces a backup that is there.
             os.link(partial, target)

@@ -39,7 +39,7 @@ class DataFolder:
         try:
             self._wait(time.monotonic() + patience)
             os.ftruncate(self._handle, 0)
-            os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
+            os.pwrite(self._handle, f"{os.getpid()} {_parent() or ''}\n".encode(), 0)
         except BaseException as error:
             os.close(self._handle)
             if isinstance(error, OSError):
@@ -67,10 +67,23 @@ class DataFolder:
                 return
 
     def _in_use(self) -> FairbonesError:
-        text = os.pread(self._handle, 32, 0).strip()
-        holder = f" (process {int(text)})" if text.isdigit() else ""
+        told = [int(it) for it in os.pread(self._handle, 64, 0).split() if it.isdigit()]
+        holder = ""
+        if told:
+            # To end a worker is no use: its parent starts another.
+            holder = f" (process {told[-1]}{f', its worker {told[0]}' if told[1:] else ''})"
         return FairbonesError(
             "store/in-use",
             f"another Fairbones{holder} uses the data folder {self.path}; stop it, or set "
             "FAIRBONES_DATA to another folder",
         )
+
+
+def _parent() -> int | None:
+    """The process to stop when it is not this one: of the same command, which forked us."""
+    parent = os.getppid()
+    try:
+        ours, theirs = (Path(f"/proc/{it}/cmdline").read_bytes() for it in ("self", parent))
+    except OSError:
+        return None
+    return parent if ours == theirs else None

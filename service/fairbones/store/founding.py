@@ -8,6 +8,7 @@ at as well.
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from contextlib import closing, suppress
 from pathlib import Path
@@ -25,6 +26,7 @@ def found(path: Path) -> None:
     `store/read-only`, `store/full`.
     """
     refuse_old_sqlite()
+    refuse_irregular(path)
     log, index = (Path(f"{path}{suffix}") for suffix in ("-wal", "-shm"))
     try:
         known = path.stat()
@@ -37,15 +39,26 @@ def found(path: Path) -> None:
         return
     except OSError as error:
         raise _unusable(path, error) from error
-    if not stat.S_ISREG(known.st_mode):
-        raise FairbonesError(
-            "store/foreign", f"{path} is not a file; remove it or choose another data folder"
-        )
     if not known.st_size:
         raise _damaged(f"{path} is empty", path)
     # SQLite makes the log before the index and removes it after: one alone was left by somebody.
     if index.exists() and not log.exists():
         raise _damaged(f"{log} is gone, and with it the last that was written", index)
+
+
+def refuse_irregular(path: Path) -> None:
+    """`store/foreign` when it or what SQLite has beside it is there and is no file: SQLite would
+    wait for ever at a pipe.
+    """
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        part = Path(f"{path}{suffix}")
+        # What is not there, or may not be looked at, is told by who opens it.
+        with suppress(OSError):
+            if not stat.S_ISREG(part.stat().st_mode):
+                raise FairbonesError(
+                    "store/foreign",
+                    f"{part} is not a file; remove it or choose another data folder",
+                )
 
 
 def _damaged(what: str, without: Path) -> FairbonesError:
@@ -66,11 +79,11 @@ def _make(path: Path) -> None:
     """A new database under its name, all of it or nothing, readable by its owner alone (SQLite
     gives its side files the same mode).
     """
-    unfinished = path.with_name(f"{path.name}.new")
+    # A name of its own, for two may make it at one moment.
+    unfinished = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    flags = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_RDWR | os.O_CLOEXEC
     try:
-        with suppress(FileNotFoundError):
-            unfinished.unlink()
-        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        os.close(os.open(unfinished, flags, 0o600))
         try:
             with translated(path), closing(connect(unfinished, "rw")) as db:
                 migrate(db)

@@ -10,7 +10,8 @@ from typing import TypeVar
 from fairbones.house.ports import Listed, SeatClaim, SetBack, Step, Stored, Wanted, Whole
 from fairbones.store import archived, copies, lists, rows
 from fairbones.store.connections import Readers
-from fairbones.store.schema import recognise_current
+from fairbones.store.founding import refuse_irregular
+from fairbones.store.schema import is_copy, recognise_current
 
 T = TypeVar("T")
 
@@ -26,6 +27,7 @@ class SqliteReader:
         """Needs no hold of the data folder. Raises `store/read-only` when the file cannot be
         opened, `store/foreign`, `store/newer` or `store/older` when it is not one of these.
         """
+        refuse_irregular(path)
         self._path = path
         self._readers = Readers(path)
         try:
@@ -88,6 +90,10 @@ class SqliteReader:
             return frozenset(key_id for (key_id,) in db.execute("SELECT key_id FROM house_key"))
 
         return self._readers.read(look)
+
+    def copied(self) -> bool:
+        """Whether the file is a backup: it can be read, and nothing may go on from it."""
+        return self._readers.read(is_copy)
 
     def check(self) -> list[str]:
         """What is wrong with the file, one sentence each; empty when nothing is. It reads all."""

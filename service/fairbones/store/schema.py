@@ -15,6 +15,13 @@ from fairbones.core.errors import FairbonesError
 
 # "FBns": `file` and a second program can tell whose database this is.
 APPLICATION_ID = 0x46426E73
+# "FBnC": a copy. Its matches have gone on elsewhere, and to go on from here would make a second
+# history, so it is read and never written.
+COPY_ID = 0x46426E43
+COPY_ADVICE = (
+    "never serve it: take what was over with `fairbones export --ended-before` and "
+    "`fairbones import --ended-only` (deploy/RUNBOOK.md, Restore a backup)"
+)
 # STRICT tables.
 OLDEST_SQLITE = (3, 37, 0)
 
@@ -133,9 +140,11 @@ def prepare(db: sqlite3.Connection, path: Path) -> None:
     """Make an empty database ours, bring an older one up to date, refuse any other.
 
     `db` is in autocommit. Raises `FairbonesError`: `store/foreign`, `store/newer`,
-    `store/folder`, `store/corrupt`.
+    `store/folder`, `store/corrupt`, `store/copy`.
     """
     recognise(db, path)
+    if is_copy(db):
+        raise FairbonesError("store/copy", f"{path} is a backup; {COPY_ADVICE}")
     # Outside of a transaction, and only once it is known whose file this is.
     (mode,) = db.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
@@ -175,7 +184,7 @@ def recognise(db: sqlite3.Connection, path: Path) -> int:
     (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if application == 0 and version == 0 and tables == 0:
         return 0
-    if application != APPLICATION_ID or version < 1:
+    if application not in (APPLICATION_ID, COPY_ID) or version < 1:
         raise FairbonesError(
             "store/foreign",
             f"{path} is a database of another program; choose another data folder",
@@ -189,14 +198,32 @@ def recognise(db: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
+def is_copy(db: sqlite3.Connection) -> bool:
+    """Whether this was made by `copies.copy`."""
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    return bool(application == COPY_ID)
+
+
+def mark_copy(db: sqlite3.Connection) -> None:
+    """Say in a database of ours that it is a copy; one that is nobody's yet stays so."""
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    if application == APPLICATION_ID:
+        db.execute(f"PRAGMA application_id = {COPY_ID}")
+
+
 def recognise_current(db: sqlite3.Connection, path: Path) -> None:
     """For who only reads: `store/older` as well."""
     version = recognise(db, path)
     if version < SCHEMA_VERSION:
+        todo = (
+            "export it with the Fairbones that made it"
+            if is_copy(db)
+            else "start the service once to bring it up to date"
+        )
         raise FairbonesError(
             "store/older",
             f"{path} was written by an older Fairbones (schema {version}, this one reads "
-            f"{SCHEMA_VERSION}); start the service once to bring it up to date",
+            f"{SCHEMA_VERSION}); {todo}",
         )
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
+from fairbones.core.errors import FairbonesError
 from fairbones.house.ports import Ears, Opening, SeatClaim, Standing, Step, Whole
 from fairbones.store import archived, lists, rows
 from fairbones.store.connections import Writer
 from fairbones.store.founding import found
 from fairbones.store.points import Point, Probe, unprobed
 from fairbones.store.reader import SqliteReader
+
+_NOBODY = bytes(16)  # an id no match has
 
 
 class SqliteStore(SqliteReader):
@@ -97,6 +101,19 @@ class SqliteStore(SqliteReader):
                 db.execute("UPDATE due SET due = ? WHERE match_id = ?", (due, match_id))
 
         self._writer.write(write)
+
+    def ready(self) -> None:
+        """See `Store.ready`: it can be read, and the file is there and may be written.
+
+        Who holds the file, and whether there is room on the disk, only a write finds out: the log
+        that it goes to has room of its own.
+        """
+        self.load(_NOBODY)
+        if not os.access(self._path, os.W_OK):
+            raise FairbonesError(
+                "store/read-only",
+                f"{self._path} is gone or cannot be written; put it back, or make it writable",
+            )
 
     def adopt(self, whole: Whole) -> bool:
         """See `Archive.adopt`. ValueError when its steps are not those of a match."""

@@ -72,6 +72,14 @@ STORE = (
         "Operators run the newer release, or restore a backup from before it.",
     ),
     _store(
+        "copy",
+        "The store is a backup",
+        "The service was pointed at a backup, whose matches have gone on elsewhere: to go on from "
+        "it would be a second history.",
+        "Operators take from it what was over, with `fairbones export --ended-before` and "
+        "`fairbones import --ended-only`.",
+    ),
+    _store(
         "foreign",
         "Not a store of Fairbones",
         "What the service was pointed at holds the data of another program.",

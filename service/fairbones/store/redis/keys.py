@@ -59,6 +59,11 @@ def match_of(key: bytes) -> bytes:
     return bytes.fromhex(key[key.index(b"{") + 1 : key.index(b"}")].decode())
 
 
+def nothing(number: int) -> bytes:
+    """A key that there never is, in some slot."""
+    return b"fb:{nothing %d}" % number
+
+
 def page(status: str | None, ruleset: str | None) -> bytes:
     """Sorted set of the listed matches of this kind, by the moment of their keeping."""
     if status is None and ruleset is None:

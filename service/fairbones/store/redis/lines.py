@@ -117,7 +117,8 @@ class Line:
             if type(error) not in (LineLost, LineSilent):
                 raise  # a wrong password, or a server that is loading
             raise Unsent from error
-        except (RedisError, OSError) as error:
+        except (RedisError, OSError, ValueError, OverflowError) as error:
+            # The last two: a name or a port that the resolver does not even ask about.
             raise Unsent from error
         if isinstance(reply, RedisError):
             raise reply

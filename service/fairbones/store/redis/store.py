@@ -20,6 +20,7 @@ from fairbones.house.ports import (
 from fairbones.store.points import Point, Probe, unprobed
 from fairbones.store.redis import keys, lists, openings, scripts
 from fairbones.store.redis.archive import RedisArchive
+from fairbones.store.redis.checks import takes_writes
 from fairbones.store.redis.ears import Listener
 from fairbones.store.redis.failures import corrupt
 from fairbones.store.redis.feeder import Feeder
@@ -166,6 +167,10 @@ class RedisStore(RedisArchive):
             lists.hide(self._wire, match_id)
         for state in states:
             self._show(match_id, state)
+
+    def ready(self) -> None:
+        """See `Store.ready`: every server that holds keys takes writes now."""
+        takes_writes(self._wire)
 
     def rebuild(self) -> int:
         """Make the lists again from the matches; how many ids were ever used."""

@@ -86,7 +86,7 @@ class Watched:
             if isinstance(reply, RedisError):
                 raise refusal(reply, address)
             if reply is not None:
-                return Address(reply[0].decode(), int(reply[1]))
+                return Address(reply[0].decode("utf-8", "surrogateescape"), int(reply[1]))
             unknown = True
         if unknown:
             raise FairbonesError(
@@ -166,7 +166,9 @@ def moved_to(error: RedisError, asked: Address) -> Address:
 
 def _named(node: Reply, asked: Address) -> Address:
     # A server that does not know its own address leaves it out: it is the one that was asked.
-    return Address(node[0].decode() if node[0] else asked.host, int(node[1]))
+    return Address(
+        node[0].decode("utf-8", "surrogateescape") if node[0] else asked.host, int(node[1])
+    )
 
 
 @contextmanager

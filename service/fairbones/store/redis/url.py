@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -30,6 +31,7 @@ _SCHEMES: dict[str, tuple[Kind, bool]] = {
 }
 _PORT = 6379
 _SENTINEL_PORT = 26379
+_NAME_MAX = 253
 _DATABASES_MAX = 1_000_000
 
 
@@ -77,6 +79,7 @@ def parse_url(url: str, password: str | None = None) -> Place:
         raise _wrong("has to begin with " + ", ".join(f"{it}://" for it in _SCHEMES))
     kind, tls = found
     try:
+        url.encode()  # an environment may hold bytes that are no UTF-8
         parts = urlsplit(url)
         query = dict(
             parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
@@ -160,7 +163,32 @@ def _address(text: str, port: int) -> Address:
         if not (digits.isascii() and digits.isdigit() and 0 < int(digits[:6]) < 65536):
             raise _wrong("has a port that is no number from 1 to 65535")
         port = int(digits)
-    return Address(unquote(host), port)
+    host = unquote(host)
+    if not (_is_ipv6(host) if text.startswith("[") else _is_name(host)):
+        raise _wrong(
+            "has a host that is no address and no name: the parts of a name are 1 to 63 characters "
+            "each, with a dot between them"
+        )
+    return Address(host, port)
+
+
+def _is_ipv6(host: str) -> bool:
+    try:
+        return ip_address(host).version == 6
+    except ValueError:
+        return False
+
+
+def _is_name(host: str) -> bool:
+    """Whether a resolver can be asked about it."""
+    if not host.isprintable() or any(it in " :/@%[]" for it in host):
+        return False
+    try:
+        # As the resolver does it: it refuses a part that is empty, too long or not to be encoded.
+        encoded = host.encode("idna")
+    except UnicodeError:
+        return False
+    return 0 < len(encoded.removesuffix(b".")) <= _NAME_MAX
 
 
 def _database(text: str) -> int:

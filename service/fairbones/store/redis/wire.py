@@ -101,9 +101,9 @@ class Wire:
         self._refuse_closed()
         return self._topology.holders()
 
-    def holder(self) -> Address:
-        """A server that hears of everything that is published."""
-        return self._holder(b"")
+    def holder(self, key: bytes = b"") -> Address:
+        """The server that holds this key; any of them hears of everything that is published."""
+        return self._holder(key)
 
     def read_at(self, address: Address, *commands: Command) -> list[Reply]:
         """As `read`, of this server whatever it holds."""
