@@ -22,6 +22,7 @@ from fairbones.keys.keyring import Keyring, open_keyring
 from fairbones.store.sqlite import SqliteStore
 from tests.house.party import Guests, Party, Receipts
 
+STORE = "fairbones: the store is "
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -39,11 +40,12 @@ class Ended:
         return self
 
     def refused(self) -> str:
-        """The one sentence of a refusal, which is all that it says."""
+        """The one sentence of a refusal, which is all that it says but for which store it is."""
         assert (self.code, self.out) == (3, ""), self
-        assert self.err.startswith("fairbones: "), self
-        assert self.err.count("\n") == 1, self
-        return self.err
+        said = [it for it in self.err.splitlines() if not it.startswith(STORE)]
+        assert len(said) == 1, self
+        assert said[0].startswith("fairbones: "), self
+        return said[0]
 
     def json(self) -> Any:
         """The one JSON object on standard output."""

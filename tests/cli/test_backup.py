@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from fairbones.keys.files import key_files
 from fairbones.store.folder import DataFolder
 from tests.cli.houses import Place, begun, finished, transcripts
 
@@ -56,14 +57,68 @@ def test_while_a_service_writes(place: Place, seed: random.Random, tmp_path: Pat
     assert 1 <= told["matches"] <= opened + 1
     secrets = [it.read_bytes() for it in place.keys.glob("*.key")]
     assert all(secret not in path.read_bytes() for secret in secrets)
-    # Put in the place of the database it is one.
-    other = Place(tmp_path / "restored")
-    other.data.mkdir(mode=0o700)
-    shutil.copytree(place.keys, other.keys)
-    shutil.copy(path, other.database)
+    # What was over is taken from it into a new store.
+    old, other = Place(tmp_path / "old"), Place(tmp_path / "restored")
+    old.data.mkdir(mode=0o700)
+    for it in (old, other):
+        shutil.copytree(place.keys, it.keys)
+    shutil.copy(path, old.database)
+    old.run("export", "--ended-before", "2040-01-01", str(tmp_path / "ended")).ok()
+    other.run("import", "--ended-only", str(tmp_path / "ended")).ok()
     with other.serving(seed) as party:
         assert party.house.transcript(over.match_id) == paper
         begun(party)
+
+
+def test_one_is_never_served(place: Place, seed: random.Random, tmp_path: Path) -> None:
+    """Nor written by a command; it is read by those that look."""
+    with place.serving(seed) as party:
+        finished(party), begun(party)
+    ended = place.run("backup", str(tmp_path / "backups")).ok()
+    assert f"fairbones: the store is {place.database}\n" in ended.err
+    path = only(tmp_path / "backups")
+    old = Place(tmp_path / "old")
+    old.data.mkdir(mode=0o700)
+    shutil.copytree(place.keys, old.keys)
+    shutil.copy(path, old.database)
+    before = old.database.read_bytes()
+    for words in (("serve",), ("sweep",), ("prune", "--older-than", "1"), ("keys", "rewrap")):
+        said = old.process(*words)
+        assert (said.code, said.out) == (3, ""), said
+        assert f"{old.database} is a backup; never serve it" in said.err
+        assert "import --ended-only" in said.err
+    assert old.database.read_bytes() == before
+    told = old.run("doctor", "--json").ok().json()["findings"]
+    assert any("which no service may go on with" in it["text"] for it in told)
+    old.run("export", str(tmp_path / "all")).ok()
+    # A copy of a copy is one too.
+    old.run("backup", str(tmp_path / "again")).ok()
+    shutil.copy(only(tmp_path / "again"), old.database)
+    assert "is a backup" in old.run("sweep").refused()
+
+
+def test_only_the_last_folder_is_made(place: Place, seed: random.Random, tmp_path: Path) -> None:
+    """A disk that is not mounted is no place for a backup."""
+    with place.serving(seed) as party:
+        party.open()
+    said = place.run("backup", str(tmp_path / "disk" / "backups")).refused()
+    assert f"there is no folder {tmp_path / 'disk'}" in said
+    assert not (tmp_path / "disk").exists()
+
+
+def test_old_ones_need_old_keys(place: Place, seed: random.Random, tmp_path: Path) -> None:
+    with place.serving(seed) as party:
+        finished(party)
+    place.run("backup", str(tmp_path / "backups")).ok()
+    path = only(tmp_path / "backups")
+    (old,) = key_files(place.keys, "kek")
+    place.run("keys", "rotate", "kek").ok()
+    place.run("keys", "rewrap").ok()
+    place.run("keys", "retire", old.key_id).ok()
+    assert place.run("backup", "--check", str(path)).ok().out == f"{path}: 1 match, checked\n"
+    next(place.keys.glob("*.retired")).unlink()
+    ended = place.run("backup", "--check", str(path))
+    assert (ended.code, f"kek-*-{old.key_id}.key" in ended.err) == (1, True)
 
 
 def test_it_says_that_the_keys_are_not_in_it(
@@ -91,7 +146,7 @@ def test_a_redis_store_becomes_an_export(
     other = Place(tmp_path / "restored")
     other.data.mkdir()
     shutil.copytree(shared.keys, other.keys)
-    other.run("import", str(path)).ok()
+    other.run("import", "--running", str(path)).ok()
     with other.serving(seed) as party:
         assert transcripts(party, match_ids) == papers
 

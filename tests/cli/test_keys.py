@@ -40,6 +40,43 @@ def test_no_secret_is_printed(place: Place) -> None:
     assert all(secret.hex() not in said for secret in secrets)
 
 
+def test_a_store_that_knows_keys_wants_them_back(either: Place, seed: random.Random) -> None:
+    """New ones would be of no use to it, and nothing says so anywhere."""
+    with either.serving(seed) as party:
+        party.open()
+    away = either.data / "away"
+    either.keys.rename(away)
+    said = either.run("keys", "create").refused()
+    assert "put the key files back" in said
+    assert all(f"{path.name.split('-')[0]}-" in said for path in away.glob("*.key"))
+    assert not either.keys.exists()
+    told = either.run("doctor", "--json")
+    advice = " ".join(it["advice"] for it in told.json()["findings"] if it["level"] == "problem")
+    assert (told.code, "put the key files back" in advice, "create" in advice) == (1, True, False)
+    if either.store == "sqlite":
+        assert "put it back" in either.run("keys", "rewrap").refused()
+    either.run("keys", "create", "--anyway").ok()
+    assert "put the key files back" in either.run("sweep").refused()
+
+
+def test_one_kind_of_key_alone_is_not_made_anew(place: Place, seed: random.Random) -> None:
+    with place.serving(seed) as party:
+        party.open()
+    next(place.keys.glob("kek-*.key")).unlink()
+    for words in (("create",), ("rotate", "kek")):
+        said = place.run("keys", *words).refused()
+        assert "put" in said, said
+        assert "run `fairbones keys create`" not in said
+    findings = place.run("doctor", "--json").json()["findings"]
+    assert "create" not in " ".join(it["advice"] for it in findings)
+
+
+def test_a_store_that_cannot_be_asked_is_no_hindrance(place: Place) -> None:
+    ended = place.run("keys", "create", FAIRBONES_STORE="redis://:secret@127.0.0.1:1/0").ok()
+    assert "could not be asked" in ended.err
+    assert "secret" not in ended.err
+
+
 def test_what_cannot_be_is_refused(place: Place) -> None:
     assert "keys create" in place.run("keys", "rotate", "kek").refused()
     assert "there is no folder" in place.run("keys", "rewrap").refused()
@@ -175,6 +212,7 @@ def test_a_seed_whose_key_is_gone_is_named(place: Place, seed: random.Random) ->
     assert ended.code == 1
     assert ended.json()["newest"] == newer
     assert old.key_id in ended.json()["problems"][match_id.hex()]
+    assert f"rename {old.path.with_suffix('.retired')} to {old.path.name}" in ended.err
     assert match_id.hex() in ended.err
 
 

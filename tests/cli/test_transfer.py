@@ -17,13 +17,21 @@ import pytest
 from fairbones.archive.exporting import chosen, export
 from fairbones.archive.importing import import_
 from fairbones.house.ports import Stored, Whole
+from fairbones.keys.files import key_files
 from fairbones.keys.keyring import open_keyring
+from fairbones.keys.vault import sealed_under
 from fairbones_verify import verify
 from tests.cli.houses import Place, begun, finished, transcripts
 
 
 def texts(file: Path) -> list[bytes]:
     return file.read_bytes().splitlines(keepends=True)
+
+
+def undue(file: Path) -> list[Any]:
+    """The matches of an export, but for when they are due."""
+    told = [json.loads(line)["match"] for line in texts(file)[1:-1]]
+    return [it | {"due": None} for it in told]
 
 
 def resealed(line: bytes, change: Callable[[Any], None]) -> bytes:
@@ -64,12 +72,20 @@ def test_there_and_back_again(
         papers = transcripts(party, match_ids)
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     said = place.process("export", str(first)).ok()
-    assert (said.out, said.err) == ("", "fairbones: 3 matches exported\n")
+    assert said.out == ""
+    assert said.err.splitlines() == [
+        f"fairbones: the store is {place.database}",
+        "fairbones: 3 matches exported",
+    ]
     assert stat.S_IMODE(first.stat().st_mode) == 0o600
-    assert shared.process("import", str(first)).ok().out == "3 matches imported, 0 were here\n"
+    assert (
+        shared.process("import", "--running", str(first)).ok().out
+        == "3 matches imported, 0 were here\n"
+    )
     shared.run("export", str(second)).ok()
     # The header has the time; and the lines stand in the order of ids in both.
-    assert texts(second)[1:-1] == texts(first)[1:-1]
+    # When to look next follows from the events, and is put right on the way in.
+    assert undue(second) == undue(first)
     with shared.serving(seed) as party:
         assert transcripts(party, match_ids) == papers
         going.party.house = going.house = party.house
@@ -77,20 +93,69 @@ def test_there_and_back_again(
         paper = party.house.transcript(going.match_id)
         assert verify(paper).verdict == "verified"
     piped = shared.run("export", "-").ok()
-    assert empty.run("import", "-", "--json", data=piped.out.encode()).ok().json() == {
+    assert empty.run("import", "--running", "-", "--json", data=piped.out.encode()).ok().json() == {
         "kept": 3,
         "here": 0,
+        "left": 0,
         "problems": [],
     }
     with empty.serving(seed) as party:
         assert transcripts(party, match_ids) == [papers[0], paper, papers[2]]
     for match_id in match_ids:
-        assert empty.whole(match_id) == shared.whole(match_id)
+        assert replace(empty.whole(match_id), due=0) == replace(shared.whole(match_id), due=0)
 
 
 def test_twice_is_once(exported: Path, empty: Place) -> None:
-    assert empty.run("import", str(exported)).ok().out == "3 matches imported, 0 were here\n"
-    assert empty.run("import", str(exported)).ok().out == "0 matches imported, 3 were here\n"
+    assert (
+        empty.run("import", "--running", str(exported)).ok().out
+        == "3 matches imported, 0 were here\n"
+    )
+    assert (
+        empty.run("import", "--running", str(exported)).ok().out
+        == "0 matches imported, 3 were here\n"
+    )
+
+
+def test_matches_that_are_not_over_are_taken_when_it_is_said(
+    place: Place, exported: Path, empty: Place, seed: random.Random
+) -> None:
+    """From a file and from a pipe: a second history is nobody's default."""
+    content = exported.read_bytes()
+    for words, data in (((str(exported),), None), (("-",), content)):
+        said = empty.run("import", *words, data=data).refused()
+        assert "nothing is imported: 2 matches of this file are not over" in said
+        assert "--ended-only" in said
+        assert "out of service for good" in said
+        assert not empty.database.exists()
+    piped = empty.process("import", "-", data=content)
+    assert (piped.code, "second history" in piped.err) == (3, True)
+    ended = empty.run("import", "--ended-only", "--json", "-", data=content).ok()
+    assert ended.json() == {"kept": 1, "here": 0, "left": 2, "problems": []}
+    assert "2 matches left out: not over" in ended.err
+    over = next(it for it in texts(exported)[1:-1] if b"match_ended" in it)
+    assert empty.whole(bytes.fromhex(json.loads(over)["match"]["id"])) is not None
+    # What is over needs no word; neither does a file in which nothing of ours can be read.
+    place.run("export", str(exported) + ".over", "--ended-before", "2040-01-01").ok()
+    told = empty.process("import", "-", data=Path(f"{exported}.over").read_bytes()).ok()
+    assert told.out == "0 matches imported, 1 were here\n"
+    assert empty.run("import", "--ended-only", "--running", str(exported)).code == 2
+
+
+def test_a_seed_under_a_retired_key_comes_under_one_that_is_read(
+    place: Place, exported: Path, empty: Place, seed: random.Random
+) -> None:
+    """The service that is started next reads no retired key."""
+    (old,) = key_files(place.keys, "kek")
+    newer = place.run("keys", "rotate", "kek", "--json").ok().json()["id"]
+    place.run("keys", "rewrap").ok()
+    place.run("keys", "retire", old.key_id).ok()
+    assert place.run("backup", "--check", str(exported)).ok().out.endswith("3 matches, checked\n")
+    empty.run("import", "--running", str(exported)).ok()
+    match_ids = [bytes.fromhex(json.loads(it)["match"]["id"]) for it in texts(exported)[1:-1]]
+    for match_id in match_ids:
+        assert sealed_under(empty.whole(match_id).stored.sealed_seed) == newer
+    with empty.serving(seed) as party:
+        assert len(transcripts(party, match_ids)) == 3
 
 
 def test_a_choice_of_matches(place: Place, seed: random.Random, tmp_path: Path) -> None:
@@ -120,7 +185,7 @@ def test_a_file_is_not_written_over(place: Place, exported: Path) -> None:
     assert "exists" in place.run("export", str(exported)).refused()
     assert exported.read_bytes() == before
     assert "No such file" in place.run("export", "/nowhere/at/all").refused()
-    assert "No such file" in place.run("import", "/nowhere/at/all").refused()
+    assert "No such file" in place.run("import", "--running", "/nowhere/at/all").refused()
 
 
 DAMAGES: dict[str, Callable[[Any], None]] = {
@@ -161,7 +226,7 @@ def test_a_damaged_match_is_refused_alone(
         ids = sorted(party.open().match_id for _ in range(3))
     lines = place.run("export", "-").ok().out.encode().splitlines(keepends=True)
     lines[2] = resealed(lines[2], DAMAGES[damage])
-    ended = empty.run("import", "-", "--json", data=b"".join(lines))
+    ended = empty.run("import", "--running", "-", "--json", data=b"".join(lines))
     assert ended.code == 1
     told = ended.json()
     assert told["kept"] == 2
@@ -178,23 +243,23 @@ def test_damage_that_nobody_meant(exported: Path, empty: Place, seed: random.Ran
         damaged = bytearray(lines[number])
         damaged[seed.randrange(len(damaged) - 1)] ^= 1 << seed.randrange(8)
         content = [*lines[:number], bytes(damaged), *lines[number + 1 :]]
-        ended = empty.run("import", "-", "--json", data=b"".join(content))
+        ended = empty.run("import", "--running", "-", "--json", data=b"".join(content))
         assert ended.code == 1, damaged
         assert ended.json()["problems"]
-    assert empty.run("import", str(exported), "--json").ok().json()["problems"] == []
+    assert empty.run("import", "--running", str(exported), "--json").ok().json()["problems"] == []
 
 
 def test_a_cut_file_is_noticed(exported: Path, empty: Place) -> None:
     lines = texts(exported)
     for cut in (b"".join(lines[:-1]), b"".join(lines)[:-1], b"".join(lines[:2]), lines[0]):
-        ended = empty.run("import", "-", data=cut)
+        ended = empty.run("import", "--running", "-", data=cut)
         assert ended.code == 1
         assert "the end is missing" in ended.err
     for other in ([*lines[:1], *lines[2:]], [*lines[:1], lines[2], lines[1], *lines[3:]]):
-        ended = empty.run("import", "-", data=b"".join(other))
+        ended = empty.run("import", "--running", "-", data=b"".join(other))
         assert ended.code == 1
         assert "not the one that was written" in ended.err
-    longer = empty.run("import", "-", data=b"".join([*lines, lines[1]]))
+    longer = empty.run("import", "--running", "-", data=b"".join([*lines, lines[1]]))
     assert longer.code == 1
     assert "after the last line" in longer.err
 
@@ -215,14 +280,14 @@ def test_what_is_no_export_is_refused(
     place: Place, empty: Place, content: bytes, said: str
 ) -> None:
     place.run("keys", "create").ok()
-    assert said in empty.run("import", "-", data=content).refused()
+    assert said in empty.run("import", "--running", "-", data=content).refused()
 
 
 def test_matches_of_another_house_are_refused(exported: Path, tmp_path: Path) -> None:
     stranger = Place(tmp_path / "stranger")
-    assert "keys create" in stranger.run("import", str(exported)).refused()
+    assert "keys create" in stranger.run("import", "--running", str(exported)).refused()
     stranger.run("keys", "create").ok()
-    ended = stranger.run("import", str(exported), "--json")
+    ended = stranger.run("import", "--running", str(exported), "--json")
     assert ended.code == 1
     assert ended.json()["kept"] == 0
     assert all("which is not here" in it["problem"] for it in ended.json()["problems"])
@@ -232,14 +297,14 @@ def test_another_history_is_refused_and_told(
     place: Place, empty: Place, seed: random.Random, exported: Path, tmp_path: Path
 ) -> None:
     """It was played on here after it was imported: neither side is taken back."""
-    empty.run("import", str(exported)).ok()
+    empty.run("import", "--running", str(exported)).ok()
     over = next(line for line in texts(exported)[1:-1] if json.loads(line)["match"]["claims"] == [])
     match_id = bytes.fromhex(json.loads(over)["match"]["id"])
     with empty.serving(seed) as party:
         party.clock.now += 10**9
         party.house.view(match_id, None)
     before = empty.whole(match_id)
-    ended = empty.run("import", str(exported), "--json")
+    ended = empty.run("import", "--running", str(exported), "--json")
     assert (ended.code, ended.json()["here"]) == (1, 2)
     assert empty.whole(match_id) == before
 
@@ -247,11 +312,18 @@ def test_another_history_is_refused_and_told(
 def test_one_match_at_a_time_is_in_memory(
     exported: Path, empty: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line too long to be a match is not read to its end."""
+    """A line too long to be a match is passed over in parts, and the next one is read."""
     from fairbones.archive import lines
 
-    monkeypatch.setattr(lines, "LINE_MAX", 5_000)
-    assert "longer than any match" in empty.run("import", str(exported)).refused()
+    content = texts(exported)
+    longest = max(map(len, content))
+    content.insert(1, b"x" * (3 * longest) + b"\n")
+    monkeypatch.setattr(lines, "LINE_MAX", longest + 1)
+    ended = empty.run("import", "--running", "-", "--json", data=b"".join(content))
+    assert (ended.code, ended.json()["kept"]) == (1, 3)
+    assert "line 2: it is longer than any match is" in ended.err
+    endless = empty.run("import", "--running", "-", data=b"x" * (3 * longest))
+    assert "longer than any match" in endless.refused()
 
 
 class Endless:

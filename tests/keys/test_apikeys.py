@@ -144,3 +144,75 @@ def test_of_many_writers_none_is_lost(folder: Path) -> None:
         thread.join()
     assert sorted(key.name for key in apikeys.read(folder)) == names
     assert len({key.id for key in apikeys.read(folder)}) == 8
+
+
+def row(**changes: object) -> dict[str, object]:
+    """A key as it stands in the file."""
+    usual = {"id": "00000000", "name": "n", "hash": "0" * 64, "created": CLOCK}
+    return usual | changes
+
+
+def put(folder: Path, *rows: dict[str, object]) -> Path:
+    folder.mkdir(mode=0o700)
+    path = folder / apikeys.NAME
+    path.write_text(json.dumps({"version": 1, "keys": rows}))
+    path.chmod(0o600)
+    return path
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [row(revoked=10**29)],
+        [row(created=10**29)],
+        [row(created=-1)],
+        [row(revoked=True)],
+        [row(revoked=253_402_300_800_000)],
+        [row(name="\ud800")],
+        [row(name="")],
+        [row(name="n" * 65)],
+        [row(name="two\nlines")],
+        [row(), row(name="m")],
+    ],
+)
+def test_what_no_command_has_written_is_damage(folder: Path, rows: list[dict[str, object]]) -> None:
+    put(folder, *rows)
+    assert code(apikeys.read, folder) == "house/api-keys"
+    assert code(apikeys.create, folder, "new", clock, os.urandom) == "house/api-keys"
+
+
+def test_the_last_moment_there_is_can_be_shown(folder: Path) -> None:
+    from fairbones.cli.output import moment
+
+    put(folder, row(created=0, revoked=253_402_300_799_999))
+    (key,) = apikeys.read(folder)
+    assert key.revoked is not None
+    assert moment(key.revoked) == "9999-12-31T23:59:59Z"
+
+
+def test_a_link_that_leads_nowhere_is_not_written_over(folder: Path, tmp_path: Path) -> None:
+    path = put(folder, row())
+    path.rename(tmp_path / "elsewhere")
+    path.symlink_to(tmp_path / "elsewhere")
+    assert len(apikeys.read(folder)) == 1
+    (tmp_path / "elsewhere").rename(tmp_path / "away")
+    assert code(apikeys.read, folder) == "house/api-keys"
+    assert code(apikeys.create, folder, "new", clock, os.urandom) == "house/api-keys"
+    assert code(apikeys.revoke, folder, "00000000", clock) == "house/api-keys"
+    assert path.is_symlink()
+    path.unlink()
+    path.symlink_to(path)
+    assert code(apikeys.read, folder) == "house/api-keys"
+
+
+def test_a_full_list_of_the_longest_names_is_read(folder: Path) -> None:
+    name = "\U0001f600" * apikeys.NAME_MAX
+    assert name.isprintable()
+    last = 253_402_300_799_999
+    put(folder, row())
+    keys = tuple(
+        apikeys.ApiKey(f"{number:08x}", name, "f" * 64, last, last)
+        for number in range(apikeys.KEYS_MAX)
+    )
+    apikeys._write(folder, keys)
+    assert apikeys.read(folder) == keys

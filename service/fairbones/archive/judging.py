@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from fairbones.archive.matches import Library, ids
 from fairbones.core.errors import FairbonesError
-from fairbones.core.match import MatchState, replay, wake
+from fairbones.core.match import MatchState, Stage, replay, wake
 from fairbones.core.protocol.canonical import canonical
 from fairbones.core.protocol.chain import NO_PREV, Event, read_event, receipt, receipt_message
 from fairbones.core.protocol.wash import server_seed_hash
-from fairbones.house.ports import Signer, Step, Stored, Vault, Whole
+from fairbones.house.ports import Listing, Signer, Step, Stored, Vault, Whole
 
 # What a value of the wrong shape raises on the way through the core, which reads its own bytes.
-_MISSHAPEN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError)
+MISSHAPEN = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    RecursionError,
+)
 _HASH_BYTES = 32
+_KEY_ID = re.compile(r"[0-9a-f]{16}", re.ASCII)
+# As the service takes them, and shorter ones of whoever uses the house without it.
+_IDEMPOTENCY_KEY = re.compile(r"[!-~]{1,128}", re.ASCII)
 
 
 def judge(whole: Whole, signer: Signer, vault: Vault) -> MatchState:
@@ -34,12 +47,15 @@ def judge(whole: Whole, signer: Signer, vault: Vault) -> MatchState:
             raise damaged("its server seed is not the one that its first event commits to")
         state = replay(events, secret)
         _claims(stored, state)
+        _idempotency(whole)
         _place(whole, state)
+        if whole.listing is not None:
+            _told(whole.listing, state, opened)
     except FairbonesError as error:
         if error.code in ("house/damaged", "house/other-key", "house/seed-sealed"):
             raise
         raise damaged("its events contradict each other") from None
-    except _MISSHAPEN:
+    except MISSHAPEN:
         raise damaged("its events are not those of a match") from None
     return state
 
@@ -61,6 +77,20 @@ def judge_all(
             wrong[match_id.hex()] = error.message
         progress(count)
     return count, wrong
+
+
+def settled(whole: Whole, state: MatchState) -> Whole:
+    """The match with its `due` no later than its events say.
+
+    Until a sweep looks at it, a store may hold one that is later, and holds one for a match that
+    is over: so a wrong one is put right and not refused.
+    """
+    if state.stage in (Stage.ENDED, Stage.VOID):
+        return replace(whole, due=None)
+    moment = wake(state)
+    if moment is None or whole.due is None:
+        return whole
+    return replace(whole, due=min(whole.due, moment))
 
 
 def damaged(what: str) -> FairbonesError:
@@ -91,6 +121,8 @@ def _chained(stored: Stored) -> Iterator[Event]:
 def _receipts(stored: Stored, opened: Event, signer: Signer) -> None:
     """Each step has the receipt for its head, under the key of `opened` (SPEC 6.4, 6.5)."""
     key_id = str(opened.data["key_id"])
+    if _KEY_ID.fullmatch(key_id) is None:
+        raise damaged("its first event names no receipt key")
     if key_id not in {name for name, _ in signer.public_keys()}:
         raise FairbonesError(
             "house/other-key",
@@ -120,6 +152,17 @@ def _claims(stored: Stored, state: MatchState) -> None:
     for claim in stored.claims:
         if {len(claim.token_hash), len(claim.request_hash)} != {_HASH_BYTES}:
             raise damaged(f"the token of seat {claim.seat} is no hash")
+    if len({claim.token_hash for claim in stored.claims}) != len(seats):
+        raise damaged("one token holds two of its seats")
+
+
+def _idempotency(whole: Whole) -> None:
+    """The key that it was opened with is one that the service could have been given."""
+    if whole.idempotency is None:
+        return
+    key, request_hash = whole.idempotency
+    if _IDEMPOTENCY_KEY.fullmatch(key) is None or len(request_hash) != _HASH_BYTES:
+        raise damaged("its idempotency key is none")
 
 
 def _place(whole: Whole, state: MatchState) -> None:
@@ -133,3 +176,32 @@ def _place(whole: Whole, state: MatchState) -> None:
     now = (state.stage.value, state.terms.seats - len(free), open_)
     if (told.status, told.taken, told.open) != now:
         raise damaged("its place in the list is not the one that its events left it at")
+
+
+def _told(listing: Listing, state: MatchState, opened: Event) -> None:
+    """The list tells of it what its first event says (`house.listings` writes it).
+
+    Which options were asked for stands there alone; but each has to stand in the row.
+    """
+    terms = state.terms
+    told: dict[str, object] = {
+        "ruleset": terms.row["id"],
+        "seats": terms.seats,
+        "opened_at": terms.opened_at,
+        "rounds_max": terms.rounds_max,
+        "turn_seconds": opened.data["turn_seconds"],
+        "clear_seeds": terms.clear_seeds,
+    }
+    options = json.loads(listing.told).get("options")
+    if options:
+        told["options"] = options
+        # As text, for 1 is not true.
+        if canonical(options) != canonical({name: terms.row[name] for name in options}):
+            raise damaged("the list tells of options that its first event does not have")
+    if terms.reserved:
+        told["reserved"] = sorted(terms.reserved)
+    if "reference" in opened.data:
+        told["reference"] = opened.data["reference"]
+    found = (listing.ruleset, listing.join_by, listing.told)
+    if found != (terms.row["id"], terms.opened_at + terms.join_ms, canonical(told)):
+        raise damaged("the list tells of it what its first event does not")

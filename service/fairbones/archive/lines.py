@@ -19,8 +19,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from fairbones.archive.judging import damaged
+from fairbones.archive.judging import MISSHAPEN, damaged
 from fairbones.core.errors import FairbonesError
+from fairbones.core.protocol.canonical import INTEGER_MAX
 from fairbones.house.ports import Listing, SeatClaim, Standing, Step, Stored, Whole
 
 FORMAT, VERSION = "fairbones-export", 1
@@ -37,12 +38,13 @@ def header(made: int) -> bytes:
 def read_header(line: bytes) -> None:
     """Raises `house/no-export` for what is none, `house/newer-export` for a later format."""
     told = _object(line)
-    if told.get("format") != FORMAT:
+    version = told.get("version")
+    if told.get("format") != FORMAT or type(version) is not int or not 0 < version <= INTEGER_MAX:
         raise FairbonesError("house/no-export", "this file is not an export of Fairbones")
-    if told.get("version") != VERSION:
+    if version != VERSION:
         raise FairbonesError(
             "house/newer-export",
-            f"this export has format {told.get('version')} and this Fairbones knows {VERSION}; "
+            f"this export has format {version} and this Fairbones knows {VERSION}; "
             "install the one that wrote it",
         )
 
@@ -73,11 +75,11 @@ def read(line: bytes) -> Whole:
     """The match of a line, as far as its form goes; `house/damaged` otherwise."""
     outer = _object(line)
     told = outer.get("match")
-    if not isinstance(told, dict) or outer.get("sha256") != _digest(told):
-        raise damaged("it is not as it was written")
     try:
+        if not isinstance(told, dict) or outer.get("sha256") != _digest(told):
+            raise damaged("it is not as it was written")
         return _whole(told)
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except MISSHAPEN:
         raise damaged("a part of it is missing or misshapen") from None
 
 
@@ -146,8 +148,6 @@ def _whole(told: Json) -> Whole:
 def _listing(told: Json) -> Listing:
     standing = Standing(_str(told, "status"), _int(told, "taken"), _int(told, "open"))
     text = _str(told, "told").encode("utf-8")
-    if not isinstance(json.loads(text), dict):
-        raise ValueError("told")
     return Listing(_str(told, "ruleset"), _int(told, "join_by"), text, standing)
 
 
@@ -177,7 +177,7 @@ def _digest(told: Json) -> str:
 
 def _int(told: Json, name: str) -> int:
     value = told[name]
-    if type(value) is not int:
+    if type(value) is not int or not 0 <= value <= INTEGER_MAX:
         raise ValueError(name)
     return value
 

@@ -42,19 +42,25 @@ class Checked:
 def backup(folder: Path | None, checked: Path | None, as_json: bool) -> None:
     """Copy all matches into a new file in FOLDER, named by the time, and check it.
 
-    With SQLite it is a database: stop the service, put it in the place of fairbones.db and remove
-    fairbones.db-wal and fairbones.db-shm. With a Redis store it is an export: `fairbones import`.
+    A backup is of the past: never put one back into service as it is. Its matches have gone on, and
+    to go on from here would be a second history, which their players can prove. What was over is
+    taken from it: `fairbones export --ended-before` with SQLite, where it is a database that
+    `fairbones serve` refuses; then, as with a Redis store, where it is an export already,
+    `fairbones import --ended-only` (deploy/RUNBOOK.md, Restore a backup).
 
     Keys are not in it. Keep a copy of FAIRBONES_KEYS elsewhere: without it no backup can be used,
     and whoever has both can read every hand.
     """
+    from fairbones.cli.places import shown
     from fairbones.keys.keyring import open_keyring
 
     if (folder is None) == (checked is None):
         raise click.UsageError("Give a FOLDER for the backup, or --check FILE.")
     settings = load_settings()
-    # First: without them nothing could be checked.
-    keys = open_keyring(settings.keys, frozenset(), make=False)
+    if folder is not None:
+        remark(f"the store is {shown(settings)}")
+    # First: without them nothing could be checked. Old copies need old keys.
+    keys = open_keyring(settings.keys, frozenset(), make=False, retired=True)
     file = _made(settings, folder) if folder is not None else checked
     assert file is not None
     found = _check(keys, file)
@@ -80,7 +86,13 @@ def _made(settings: Settings, folder: Path) -> Path:
     from fairbones.cli.transfer import written
     from fairbones.store.copies import back_up
 
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not folder.is_dir():
+        # A disk that is not mounted must not become a folder on this one.
+        if not folder.absolute().parent.is_dir():
+            raise FairbonesError(
+                "house/file", f"there is no folder {folder.absolute().parent} to make {folder} in"
+            )
+        folder.mkdir(mode=0o700)
     made = now()
     stamp = moment(made).translate({ord(it): None for it in "-:"})
     file = folder / f"fairbones-{stamp}.{'jsonl' if settings.shared else 'db'}.unchecked"
@@ -96,13 +108,21 @@ def _made(settings: Settings, folder: Path) -> Path:
 
 def _named(file: Path, *, sound: bool) -> Path:
     """Its name once it is checked: only what is sound looks like a backup."""
-    name = file.with_suffix("") if sound else file.with_suffix(".damaged")
-    if name.exists():
-        raise FairbonesError("house/file", f"{name} exists; the backup made now is {file}")
-    return file.rename(name)
+    from fairbones.cli.transfer import name
+
+    checked = file.with_suffix("") if sound else file.with_suffix(".damaged")
+    try:
+        name(file, checked)
+    except FileExistsError:
+        raise FairbonesError(
+            "house/file", f"{checked} exists; the backup made now is {file}"
+        ) from None
+    return checked
 
 
 def _check(keys: Keyring, file: Path) -> Checked:
+    if not file.is_file():
+        raise FairbonesError("house/file", f"{file} is not a file, and is read more than once")
     with file.open("rb") as content:
         if content.read(len(_SQLITE)) != _SQLITE:
             from fairbones.archive.importing import import_

@@ -58,7 +58,21 @@ def _finite(_context: click.Context, option: click.Parameter, value: float | Non
     return value
 
 
-@click.command()
+def _api_key(_context: click.Context, _option: click.Parameter, file: Path | None) -> str | None:
+    if file is None:
+        return None
+    try:
+        text = file.read_text(encoding="ascii").strip()
+    except OSError as error:
+        raise click.BadParameter(f"{file}: {error.strerror}") from None
+    except ValueError:
+        text = ""
+    if re.fullmatch(r"[\x21-\x7e]{1,256}", text) is None:
+        raise click.BadParameter(f"{file} holds no API key, which is one word on one line")
+    return text
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("url", callback=_url)
 @click.option("--match", metavar="ID", callback=_match_id, help="Take every free seat of a match.")
 @click.option(
@@ -110,6 +124,14 @@ def _finite(_context: click.Context, option: click.Parameter, value: float | Non
     metavar="FOLDER",
     help="Where the evidence of a seat that was lied to goes.",
 )
+@click.option(
+    "--api-key-file",
+    "api_key",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    callback=_api_key,
+    help="The API key for --open, where the service asks for one.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the summary as one JSON object.")
 @click.option("--beside", is_flag=True, hidden=True)
 def bots(
@@ -124,6 +146,7 @@ def bots(
     seconds: float | None,
     key: str | None,
     keep: Path | None,
+    api_key: str | None,
     as_json: bool,
     beside: bool,
 ) -> None:
@@ -136,8 +159,8 @@ def bots(
     """
     if match is None and fill is None and not count:
         raise click.UsageError("Say what to do: --match ID, --fill SECONDS or --open N.")
-    wish = Wish(url, match, fill, count, ruleset, seats, players, rate, seconds, key, keep=keep)
-    company = Company(wish)
+    wish = Wish(url, match, fill, count, ruleset, seats, players, rate, seconds, key, keep, api_key)
+    company = Company(wish, say=lambda text: print(f"bots: {text}", file=sys.stderr, flush=True))
     with contextlib.suppress(_Told):
         _on_signals(_end)
         if beside:

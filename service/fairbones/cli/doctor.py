@@ -88,14 +88,19 @@ def _all(sample: int) -> Iterator[Finding]:
 
 
 def _keys(settings: Settings) -> Iterable[Finding]:
+    from fairbones.cli.places import database
     from fairbones.keys.changing import all_files
     from fairbones.keys.files import open_folder, read_key
     from fairbones.keys.keyring import KINDS
 
     folder = settings.keys
+    back = "put the key files back, or set FAIRBONES_KEYS to where they are"
+    # A store that is there was made with keys, and new ones are of no use to it.
+    make = not settings.shared and not database(settings).exists()
     if not folder.is_dir():
-        level = PROBLEM if settings.shared else WARNING
-        yield Finding("keys", level, f"{folder} is not there", "run: fairbones keys create")
+        level = WARNING if make else PROBLEM
+        advice = "run: fairbones keys create" if make or _new(settings) else back
+        yield Finding("keys", level, f"{folder} is not there", advice)
         return
     open_folder(folder)
     files = [file for file in all_files(folder) if file.state != "retired"]
@@ -108,7 +113,21 @@ def _keys(settings: Settings) -> Iterable[Finding]:
             yield Finding("keys", OK, text)
         else:
             text = f"{folder} has no {kind} key"
-            yield Finding("keys", PROBLEM, text, "put it back, or run: fairbones keys create")
+            advice = "run: fairbones keys create" if not files and make else back
+            yield Finding("keys", PROBLEM, text, advice)
+
+
+def _new(settings: Settings) -> bool:
+    """Whether the store is a Redis that can be asked and knows of no keys."""
+    from fairbones.cli.places import library
+
+    if not settings.shared:
+        return False
+    try:
+        with library(settings) as store:
+            return not store.known_keys()
+    except FairbonesError:
+        return False
 
 
 def _api_keys(settings: Settings) -> Iterable[Finding]:
@@ -127,6 +146,7 @@ def _store(settings: Settings, sample: int) -> Iterable[Finding]:
     from fairbones.cli.places import database, library, now
     from fairbones.keys.keyring import open_keyring
     from fairbones.store.reader import SqliteReader
+    from fairbones.store.schema import COPY_ADVICE
 
     if settings.shared:
         yield from _server(settings)
@@ -137,9 +157,13 @@ def _store(settings: Settings, sample: int) -> Iterable[Finding]:
     with library(settings) as store:
         where = settings.store_shown if settings.shared else database(settings)
         yield Finding("store", OK, f"{where} can be read, its schema is current")
+        copied = isinstance(store, SqliteReader) and store.copied()
+        if copied:
+            text = f"{where} is a backup, which no service may go on with"
+            yield Finding("store", WARNING, text, COPY_ADVICE)
         if isinstance(store, SqliteReader):
             yield from _pages(store, database(settings))
-        keys = open_keyring(settings.keys, store.known_keys(), make=False)
+        keys = open_keyring(settings.keys, store.known_keys(), make=False, retired=copied)
         start = os.urandom(16)
         yield from judged(store, keys.signer, keys.vault, start, sample, now())
 

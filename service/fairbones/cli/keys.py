@@ -9,7 +9,7 @@ import click
 
 from fairbones.cli.output import Progress, count, matches, moment, remark, say_json
 from fairbones.cli.refusal import EXIT_WRONG, refusing
-from fairbones.config import load_settings
+from fairbones.config import Settings, load_settings
 from fairbones.core.errors import FairbonesError
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -26,16 +26,21 @@ def keys() -> None:
 
 
 @keys.command()
+@click.option("--anyway", is_flag=True, help="Although the store was made with other keys.")
 @_JSON
 @refusing
-def create(as_json: bool) -> None:
+def create(anyway: bool, as_json: bool) -> None:
     """Make the first receipt key and the first key-encryption key.
 
     Hosts that share a store need the same keys: make them once and copy the files, mode 0600.
+    A store that was made with keys needs just those: put them back, new ones are of no use to it.
     """
     from fairbones.keys import changing
 
-    changing.create(load_settings().keys)
+    settings = load_settings()
+    if not anyway:
+        _refuse_known(settings)
+    changing.create(settings.keys)
     _list(as_json)
 
 
@@ -203,6 +208,28 @@ def revoke(key_id: str, as_json: bool) -> None:
         say_json({"id": key.id, "name": key.name, "revoked": key.revoked})
     else:
         click.echo(f"{key.id} of {key.name!r} is revoked")
+
+
+def _refuse_known(settings: Settings) -> None:
+    """`house/other-keys` where the store needs keys; one that cannot be asked is no hindrance."""
+    from fairbones.cli.places import library, shown
+    from fairbones.keys.keyring import missing
+
+    try:
+        with library(settings) as store:
+            known = store.known_keys()
+    except FairbonesError as error:
+        if error.code != "store/none":
+            remark(f"the store could not be asked which keys it needs: {error.message}")
+        return
+    gone = missing(settings.keys, known)
+    if gone:
+        raise FairbonesError(
+            "house/other-keys",
+            f"{shown(settings)} was made with keys that are not in {settings.keys} "
+            f"({', '.join(gone)}); put the key files back, for without them its matches cannot go "
+            "on; --anyway makes other keys, for another store",
+        )
 
 
 def _list(as_json: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
@@ -13,9 +13,10 @@ from typing import Protocol
 from fairbones.archive.matches import Library
 from fairbones.config import Settings
 from fairbones.core.errors import FairbonesError
-from fairbones.house.ports import Archive, Store
+from fairbones.house.ports import Archive, Store, Whole
 from fairbones.keys.files import open_folder
 from fairbones.keys.keyring import Keyring, open_keyring
+from fairbones.keys.vault import sealed_under
 
 DATABASE = "fairbones.db"
 
@@ -30,6 +31,17 @@ class Held:
 
     store: WholeStore
     keys: Keyring
+
+    def adopt(self, whole: Whole) -> bool:
+        """`Archive.adopt`, with the seed under a key that the service reads: it reads no retired
+        one.
+        """
+        vault, stored = self.keys.vault, whole.stored
+        if sealed_under(stored.sealed_seed) in self.keys.retired:
+            seed = vault.open(stored.match_id, stored.sealed_seed)
+            again = vault.seal(stored.match_id, seed)
+            whole = replace(whole, stored=replace(stored, sealed_seed=again))
+        return self.store.adopt(whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +62,22 @@ def database(settings: Settings) -> Path:
     return settings.data / DATABASE
 
 
+def shown(settings: Settings) -> str:
+    """The store as it may be told to anybody: without its password."""
+    return settings.store_shown if settings.shared else str(database(settings))
+
+
 @contextlib.contextmanager
-def to_change(settings: Settings, *, make: bool = False) -> Iterator[Held]:
-    """Open the store for a command that writes.
+def to_change(settings: Settings, *, make: bool = False, retired: bool = False) -> Iterator[Held]:
+    """Open the store for a command that writes; `retired` keys open seeds too.
 
     In SQLite mode the data folder is held meanwhile: `store/in-use` while a service runs. Without
     `make` a store that was never used is refused as `store/none`.
     """
-    open_folder(settings.keys, make=False)  # before a new database is made for nothing
+    if settings.shared or not database(settings).exists():
+        open_folder(settings.keys, make=False)  # before a new database is made for nothing
     with _store(settings, make=make) as store:
-        keys = open_keyring(settings.keys, store.known_keys(), make=False)
+        keys = open_keyring(settings.keys, store.known_keys(), make=False, retired=retired)
         store.remember_keys(keys.key_ids)
         yield Held(store, keys)
 

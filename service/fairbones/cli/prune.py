@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fairbones.cli.output import Progress, matches, say_json
+from fairbones.cli.output import Progress, matches, remark, say_json
 from fairbones.cli.refusal import refusing
 from fairbones.config import load_settings
 
@@ -31,9 +31,10 @@ def prune(days: int, dry_run: bool, as_json: bool) -> None:
     can prove nothing any more. With a Redis store the service may run; with SQLite stop it.
     """
     from fairbones.archive.pruning import prune as run
-    from fairbones.cli.places import now, to_change, to_read
+    from fairbones.cli.places import now, shown, to_change, to_read
 
     settings = load_settings()
+    remark(f"the store is {shown(settings)}")
     before = now() - days * _DAY_MS
     progress = Progress("looked at")
     if dry_run:

@@ -8,7 +8,7 @@ import threading
 
 import click
 
-from fairbones.cli.output import say_json
+from fairbones.cli.output import remark, say_json
 from fairbones.cli.refusal import refusing
 from fairbones.config import load_settings
 
@@ -35,11 +35,13 @@ def sweep(every: int | None, limit: int, as_json: bool) -> None:
     The service does so itself every FAIRBONES_SWEEP seconds; this is for a Redis store whose
     services do not. With SQLite the service must be stopped.
     """
-    from fairbones.cli.places import now, to_change
+    from fairbones.cli.places import now, shown, to_change
     from fairbones.house.service import House
 
+    settings = load_settings()
+    remark(f"the store is {shown(settings)}")
     stopped = threading.Event()
-    with to_change(load_settings()) as opened:
+    with to_change(settings) as opened:
         house = House(opened.store, opened.keys.vault, opened.keys.signer, now, os.urandom)
         if every is not None:
             for number in (signal.SIGTERM, signal.SIGINT):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import secrets
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -56,20 +59,34 @@ def export(file: Path, match_ids: tuple[bytes, ...], ended_before: datetime | No
     """
     from fairbones.archive.exporting import chosen
     from fairbones.archive.exporting import export as run
-    from fairbones.cli.places import library, now
+    from fairbones.cli.places import library, now, shown
 
+    settings = load_settings()
+    remark(f"the store is {shown(settings)}")
     before = None if ended_before is None else _ms(ended_before)
-    with library(load_settings()) as store, written(file) as out:
+    with library(settings) as store, written(file) as out:
         number = run(out, chosen(store, match_ids, before), now(), Progress("exported"))
     remark(f"{matches(number)} exported")
 
 
 @click.command("import")
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--ended-only", is_flag=True, help="Leave out matches that are not over.")
+@click.option(
+    "--running",
+    is_flag=True,
+    help="Take matches that are not over too: the old store will never serve again.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @refusing
-def import_(file: Path, as_json: bool) -> None:
+def import_(file: Path, ended_only: bool, running: bool, as_json: bool) -> None:
     """Keep the matches of an export, FILE or standard input for `-`.
+
+    A match that is not over would go on from where the file has it. Its players may hold receipts
+    for what came after, and then the house has signed two histories: they can prove that. So a file
+    with such matches is refused, but for one of two: --ended-only, as for every backup; or
+    --running, to move a house whose old store is out of service for good and was so when the
+    export was made.
 
     Each is checked before: its chain, its receipts against the keys in FAIRBONES_KEYS, its seed. A
     line that is damaged changes nothing and is told. Matches that are here already are passed over:
@@ -77,12 +94,28 @@ def import_(file: Path, as_json: bool) -> None:
     Guard the file as you guard the database.
     """
     from fairbones.archive.importing import import_ as run
-    from fairbones.cli.places import to_change
+    from fairbones.cli.places import shown, to_change
 
-    with _source(file) as source, to_change(load_settings(), make=True) as opened:
+    if ended_only and running:
+        raise click.UsageError("Give --ended-only or --running, not both.")
+    settings = load_settings()
+    remark(f"the store is {shown(settings)}")
+    with _source(file) as given, contextlib.ExitStack() as stack:
+        source = given
+        if not ended_only and not running:
+            source = stack.enter_context(_again(given))
+            _refuse_unended(source)
+        opened = stack.enter_context(to_change(settings, make=True, retired=True))
         result = run(
-            source, opened.store.adopt, opened.keys.signer, opened.keys.vault, Progress("read")
+            source,
+            opened.adopt,
+            opened.keys.signer,
+            opened.keys.vault,
+            Progress("read"),
+            ended_only=ended_only,
         )
+    if result.left:
+        remark(f"{matches(result.left)} left out: not over")
     for line, problem in result.problems:
         remark(f"line {line}: {problem}" if line else problem)
     if as_json:
@@ -98,20 +131,75 @@ def written(file: Path) -> Iterator[BinaryIO]:
     if str(file) == "-":
         yield sys.stdout.buffer
         return
-    if file.exists():
-        raise FairbonesError("house/file", f"{file} exists; name another file")
-    unfinished = file.with_name(f"{file.name}.unfinished")
-    handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    if os.path.lexists(file):
+        raise _exists(file)
+    # A name of its own, for two commands may be given one file at one moment.
+    unfinished = file.with_name(f"{file.name}.{secrets.token_hex(4)}.unfinished")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        handle = os.open(unfinished, flags, 0o600)
+    except OSError as error:
+        raise FairbonesError("house/file", f"{file}: {error.strerror}") from None
     try:
         with os.fdopen(handle, "wb") as out:
             os.fchmod(handle, 0o600)
             yield out
             out.flush()
             os.fsync(handle)
-        unfinished.rename(file)
+        name(unfinished, file)
+    except FileExistsError:
+        unfinished.unlink(missing_ok=True)
+        raise _exists(file) from None
     except BaseException:
         unfinished.unlink(missing_ok=True)
         raise
+
+
+def name(unfinished: Path, file: Path) -> None:
+    """Give a file its name, durably. Unlike a renaming it never replaces one that is there: that
+    is `FileExistsError`.
+    """
+    from fairbones.store.connections import sync_folder
+
+    os.link(unfinished, file)
+    unfinished.unlink()
+    sync_folder(file.parent)
+
+
+def _exists(file: Path) -> FairbonesError:
+    return FairbonesError("house/file", f"{file} exists; name another file")
+
+
+def _refuse_unended(source: BinaryIO) -> None:
+    """`house/second-history` where matches are not over; else the source is at its begin again."""
+    from fairbones.archive.importing import unended
+
+    number = unended(source)
+    if number:
+        raise FairbonesError(
+            "house/second-history",
+            f"nothing is imported: {matches(number)} of this file {_are(number)} not over and "
+            "would go on from this copy, a second history where a service has gone on with the "
+            "first; give --ended-only to leave such out, or --running to move a house whose old "
+            "store is out of service for good",
+        )
+    source.seek(0)
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+@contextlib.contextmanager
+def _again(source: BinaryIO) -> Iterator[BinaryIO]:
+    """The same bytes in what can be read twice: a pipe goes into a file without a name."""
+    if source.seekable():
+        yield source
+        return
+    with tempfile.TemporaryFile() as kept:
+        shutil.copyfileobj(source, kept)
+        kept.seek(0)
+        yield kept
 
 
 def _source(file: Path) -> contextlib.AbstractContextManager[BinaryIO]:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from fairbones.core.errors import FairbonesError
 from fairbones.house.ports import Clock, Entropy
@@ -22,8 +24,10 @@ from fairbones.keys.files import locked, open_folder, read_private, write_file
 NAME = "api-keys.json"
 PREFIX = "fbk_"
 KEYS_MAX = 10_000
-_BYTES_MAX = 4 * 1024 * 1024
 NAME_MAX = 64
+# More than KEYS_MAX keys with names of NAME_MAX characters take, each escaped to 12 bytes.
+_BYTES_MAX = 16 * 1024 * 1024
+_MOMENT_MAX = 253_402_300_799_999  # the last ms of the year 9999, which is as far as dates go
 _ID = re.compile(r"[0-9a-f]{8}")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -55,14 +59,23 @@ def read(folder: Path) -> tuple[ApiKey, ...]:
     Raises `house/key-file` for a file that others may read, `house/api-keys` for a damaged one.
     """
     path = folder / NAME
-    if not path.exists():
+    if not os.path.lexists(path):
         return ()
+    if not path.exists():
+        # To begin anew in its place would drop every key.
+        raise FairbonesError(
+            "house/api-keys",
+            f"{path} is a link that leads nowhere; put back what it leads to, or remove it",
+        )
     text = read_private(path, _BYTES_MAX)
     try:
         told = json.loads(text)
         if told["version"] != 1:
             raise ValueError
-        return tuple(map(_read, told["keys"]))
+        keys = tuple(map(_read, told["keys"]))
+        if len({key.id for key in keys}) != len(keys):
+            raise ValueError
+        return keys
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise FairbonesError(
             "house/api-keys", f"{path} is not a list of API keys; restore it from a backup"
@@ -74,7 +87,7 @@ def create(folder: Path, name: str, clock: Clock, entropy: Entropy) -> tuple[Api
 
     Raises `house/api-key-name` for a name that is taken or no name, `house/api-keys-full`.
     """
-    if not (0 < len(name) <= NAME_MAX and name.isprintable()):
+    if not _is_name(name):
         raise FairbonesError(
             "house/api-key-name", f"the name of a key has 1 to {NAME_MAX} characters of one line"
         )
@@ -124,6 +137,14 @@ def _write(folder: Path, keys: tuple[ApiKey, ...]) -> None:
     write_file(folder / NAME, text.encode("ascii"))
 
 
+def _is_name(name: str) -> bool:
+    return 0 < len(name) <= NAME_MAX and name.isprintable()  # a lone surrogate is not
+
+
+def _is_moment(moment: object) -> TypeGuard[int]:
+    return type(moment) is int and 0 <= moment <= _MOMENT_MAX
+
+
 def _read(told: Mapping[str, object]) -> ApiKey:
     key_id, name, hashed = told["id"], told["name"], told["hash"]
     created, revoked = told["created"], told.get("revoked")
@@ -131,10 +152,11 @@ def _read(told: Mapping[str, object]) -> ApiKey:
         isinstance(key_id, str)
         and _ID.fullmatch(key_id)
         and isinstance(name, str)
+        and _is_name(name)
         and isinstance(hashed, str)
         and _HASH.fullmatch(hashed)
-        and type(created) is int
-        and (revoked is None or type(revoked) is int)
+        and _is_moment(created)
+        and (revoked is None or _is_moment(revoked))
     ):
         raise ValueError
     return ApiKey(key_id, name, hashed, created, revoked)

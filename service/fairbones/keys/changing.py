@@ -53,9 +53,8 @@ def rotate(
         clear_unfinished(folder)
         files = key_files(folder, kind)
         if not any(file.state == "key" for file in files):
-            raise FairbonesError(
-                "house/no-keys", f"{folder} has no {kind} key; run `fairbones keys create`"
-            )
+            todo = "put its file back" if all_files(folder) else "run `fairbones keys create`"
+            raise FairbonesError("house/no-keys", f"{folder} has no {kind} key in use; {todo}")
         waiting = [file for file in files if file.state == "next"]
         if waiting and prepare:
             raise FairbonesError(

@@ -14,7 +14,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,14 +91,16 @@ def key_files(folder: Path, kind: str) -> tuple[KeyFile, ...]:
     return tuple(sorted(found.values(), key=lambda it: (order.index(it.state), -it.number)))
 
 
-def read_keys(folder: Path, kind: str, key_id_of: Callable[[bytes], str]) -> dict[str, bytes]:
-    """The keys of a kind by id, newest first, those not to be used yet at the end.
+def read_keys(
+    folder: Path, kind: str, key_id_of: Callable[[bytes], str], states: Sequence[str] = READ
+) -> dict[str, bytes]:
+    """The keys of a kind in these states by id, newest first, those in use before all others.
 
     `house/key-file` says what to put right.
     """
     keys: dict[str, bytes] = {}
     for file in key_files(folder, kind):
-        if file.state in READ:
+        if file.state in states:
             keys[file.key_id] = read_key(file, key_id_of)
     return keys
 

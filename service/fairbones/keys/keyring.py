@@ -12,6 +12,7 @@ from fairbones.core.protocol.chain import key_id as key_id_of
 from fairbones.house.ports import Entropy
 from fairbones.keys.files import (
     KEY_BYTES,
+    READ,
     clear_unfinished,
     key_files,
     locked,
@@ -42,12 +43,14 @@ class Keyring:
     `key_ids` are `receipt-KEYID` and `kek-KEYID` of every key in use: what is only prepared may be
     missing on another host, or be taken away again. `orphaned` says that
     keys were there although the database knows of none: it is not the one that they were used with.
+    `retired` are the KEYIDs of keys that open seeds and that a service would not read.
     """
 
     signer: ReceiptSigner
     vault: SeedVault
     key_ids: frozenset[str]
     orphaned: bool
+    retired: frozenset[str] = frozenset()
 
 
 def open_keyring(
@@ -57,23 +60,32 @@ def open_keyring(
     make: bool = True,
     remember: Remember | None = None,
     entropy: Entropy = os.urandom,
+    retired: bool = False,
 ) -> Keyring:
     """Read the keys, or make them on a house's first start; see `watching` for those added later.
 
     `known` are the ids of the keys that the house's database was made with; empty for a new
     database. Nothing is made while it names a key that is not here, nor without `make`, as where
     many hosts need the same keys. `remember` tells the database of keys, before they are used for
-    the first time. Raises `FairbonesError`: `house/other-keys`, `house/no-keys`, `house/key-file`.
+    the first time. With `retired` key-encryption keys that were retired open seeds as well, as old
+    copies need it. Raises `FairbonesError`: `house/other-keys`, `house/no-keys`, `house/key-file`.
     """
+    if known and not make and not folder.exists():
+        raise FairbonesError(
+            "house/no-keys",
+            f"there is no folder {folder}, and the store was made with keys; put it back, or set "
+            "FAIRBONES_KEYS to where they are",
+        )
     open_folder(folder, make=make)
     seen = names(folder)
-    keys = _read(folder)
+    states = (*READ, "retired") if retired else READ
+    keys = _read(folder, states)
     found = _ids(folder, "key")
-    missing = sorted(known - found - _ids(folder, "next", "retired"))
-    if missing:
+    gone = missing(folder, known)
+    if gone:
         raise FairbonesError(
             "house/other-keys",
-            f"the database was made with other keys: {', '.join(missing)} not found in {folder}; "
+            f"the database was made with other keys: {', '.join(gone)} not found in {folder}; "
             "put the key files back, or choose another data folder",
         )
     if not all(_usable(folder, kind) for kind in KINDS):
@@ -84,12 +96,26 @@ def open_keyring(
                 "key files of the house's other hosts to there",
             )
         make_missing(folder, entropy)
-        seen, keys = names(folder), _read(folder)
+        seen, keys = names(folder), _read(folder, states)
     ids = _ids(folder, "key")
     if remember is not None and not ids <= known:
         remember(ids - known)
-    signer, vault = _watched(folder, keys, seen, ids | known, remember, entropy)
-    return Keyring(signer, vault, ids, orphaned=bool(found) and not known)
+    signer, vault = _watched(folder, keys, seen, ids | known, remember, entropy, states)
+    out = {file.key_id for file in key_files(folder, "kek") if file.state == "retired"}
+    return Keyring(
+        signer,
+        vault,
+        ids,
+        orphaned=bool(found) and not known,
+        retired=frozenset(out) if retired else frozenset(),
+    )
+
+
+def missing(folder: Path, known: frozenset[str]) -> list[str]:
+    """Those of the keys that a store knows which have no file here, in whatever state."""
+    if not folder.exists():
+        return sorted(known)
+    return sorted(known - _ids(folder, "key", "next", "retired"))
 
 
 def make_missing(folder: Path, entropy: Entropy) -> None:
@@ -110,11 +136,12 @@ def _watched(
     known: frozenset[str],
     remember: Remember | None,
     entropy: Entropy,
+    states: tuple[str, ...],
 ) -> tuple[ReceiptSigner, SeedVault]:
     told = set(known)
 
     def read_again() -> None:
-        later = _read(folder)
+        later = _read(folder, states)
         if not all(_usable(folder, kind) for kind in KINDS):
             raise FairbonesError("house/no-keys", f"keys have gone from {folder}; put them back")
         new = _ids(folder, "key") - told
@@ -126,12 +153,23 @@ def _watched(
 
     watch = FolderWatch(lambda: names(folder), read_again, seen)
     signer = ReceiptSigner(tuple(keys["receipt"].values()), watch=watch)
-    vault = SeedVault(tuple(keys["kek"].values()), entropy=entropy, watch=watch)
+    vault = SeedVault(
+        tuple(keys["kek"].values()),
+        entropy=entropy,
+        watch=watch,
+        lying=lambda key_id: _retired(folder, key_id),
+    )
     return signer, vault
 
 
-def _read(folder: Path) -> dict[str, dict[str, bytes]]:
-    return {kind: read_keys(folder, kind, key_id) for kind, key_id in KINDS.items()}
+def _read(folder: Path, states: tuple[str, ...]) -> dict[str, dict[str, bytes]]:
+    return {kind: read_keys(folder, kind, key_id, states) for kind, key_id in KINDS.items()}
+
+
+def _retired(folder: Path, key_id: str) -> Path | None:
+    """The file of a key-encryption key that lies here and is not read."""
+    files = (file for file in key_files(folder, "kek") if file.state == "retired")
+    return next((file.path for file in files if file.key_id == key_id), None)
 
 
 def _usable(folder: Path, kind: str) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hmac
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from cryptography.exceptions import InvalidTag
@@ -39,12 +40,21 @@ def kek_id(key: bytes) -> str:
 class SeedVault:
     """Seals under the first of its keys, opens under any of them."""
 
-    __slots__ = ("_ciphers", "_entropy", "_newest", "_watch")
+    __slots__ = ("_ciphers", "_entropy", "_lying", "_newest", "_watch")
 
     def __init__(
-        self, keys: Sequence[bytes], *, entropy: Entropy = os.urandom, watch: Watch = UNWATCHED
+        self,
+        keys: Sequence[bytes],
+        *,
+        entropy: Entropy = os.urandom,
+        watch: Watch = UNWATCHED,
+        lying: Callable[[str], Path | None] = lambda _: None,
     ) -> None:
-        """`keys` are 32 bytes each, newest first, at least one; `watch` calls `hold` for others."""
+        """`keys` are 32 bytes each, newest first, at least one; `watch` calls `hold` for others.
+
+        `lying` is where the file of a key lies, by its id, that was not read.
+        """
+        self._lying = lying
         self._entropy = entropy
         self._watch = watch
         self._ciphers: dict[bytes, AESGCM] = {}
@@ -83,23 +93,23 @@ class SeedVault:
             self._watch.look()
         cipher = self._ciphers.get(head[1:])
         if head[:1] != VERSION or cipher is None or len(ciphertext) != SEED_BYTES + 16:
-            raise _stays_sealed(head[1:])
+            raise self._stays_sealed(head[1:])
         try:
             return cipher.decrypt(nonce, ciphertext, head + match_id)
         except InvalidTag:
-            raise _stays_sealed(head[1:]) from None
+            raise self._stays_sealed(head[1:]) from None
+
+    def _stays_sealed(self, key: bytes) -> FairbonesError:
+        told = "the server seed of this match cannot be opened; "
+        lying = None if key in self._ciphers else self._lying(key.hex())
+        if lying is None:
+            told += f"put back its key file kek-*-{key.hex()}.key"
+        else:
+            told += f"its key is retired: rename {lying} to {lying.with_suffix('.key').name}"
+        return FairbonesError("house/seed-sealed", told, key_id=key.hex())
 
     def __repr__(self) -> str:
         return f"<SeedVault, key {self._newest.hex()}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a vault stays in its process")
-
-
-def _stays_sealed(key: bytes) -> FairbonesError:
-    return FairbonesError(
-        "house/seed-sealed",
-        "the server seed of this match cannot be opened; put back its key file "
-        f"kek-*-{key.hex()}.key",
-        key_id=key.hex(),
-    )
