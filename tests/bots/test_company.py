@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import random
 import threading
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from fairbones.bots.client import Client
-from fairbones.bots.company import Company, Wish
+from fairbones.bots.company import Company, Wish, _pause
 from fairbones.bots.keys import SeatKey
 from fairbones.bots.lies import Stopped
 from fairbones.bots.seat import Seat
 from fairbones_verify import verify
 from tests.bots.hall import Hall
 from tests.demo.little_house import MATCH, LittleHouse, serve
+from tests.servers import until
 
 Json = dict[str, Any]
 SECONDS = 60.0  # by then something hangs
@@ -111,14 +113,106 @@ def test_who_waits_for_long_is_joined_and_nobody_else(hall: Hall, guest: Client)
         company.end()
 
     threading.Thread(target=live, daemon=True).start()
+    until_taken(guest, old, [1])
     company.run()
     company.stop()
     human.client.close()
-    assert (outcome, company.tally.troubles) == ([None], [])
+    assert (outcome, company.tally.troubles, company.tally.lies) == ([None], [], [])
     assert [it["taken"] for it in guest.view(kept)["seats"]] == [False, True]
     for untouched in (hidden, young):
         assert not any(it["taken"] for it in guest.view(untouched)["seats"])
     assert company.tally.troubles == []
+
+
+class Rivals(Client):
+    """Before one of us looks at a match from its begin, or sits down, somebody else has sat."""
+
+    seats: ClassVar[dict[str, list[int]]] = {}
+    human: ClassVar[list[Seat]] = []
+
+    def _sits(self, when: str) -> None:
+        for number in self.seats.pop(when, []):
+            rival = next(it for it in self.human if it.number == number)
+            threading.Thread(target=rival.play, daemon=True).start()
+            until(partial(getattr, rival, "sits"), SECONDS, "the rival's seat")
+
+    def view(self, match: str, token: str | None = None) -> Json:
+        told = super().view(match, token)
+        self._sits("after the look")
+        return told
+
+    def sit(self, match: str, seat: int, token: str, wanted: Any) -> Json:
+        if seat == 1:
+            self._sits("before the seat is asked for")
+        return super().sit(match, seat, token, wanted)
+
+
+@pytest.mark.parametrize("when", ["after the look", "before the seat is asked for"])
+def test_somebody_else_is_faster_at_one_seat(
+    hall: Hall, guest: Client, when: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which is neither a lie nor the end of it for those who go to the other seats."""
+    match = opened(guest, seats=3)
+    house_key = bytes.fromhex(guest.house_keys()[0]["public_key"])
+    client = Client(hall.url)
+    human = Seat(client, match, 1, "human", lambda actions: actions[0], house_key)
+    monkeypatch.setattr(Rivals, "seats", {when: [1]})
+    monkeypatch.setattr(Rivals, "human", [human])
+    company = Company(Wish(hall.url, fill=0, seconds=SECONDS), Rivals)
+    left = company._leave
+
+    def leave(seat: Seat, stopped: Stopped | None) -> None:
+        left(seat, stopped)
+        if stopped is None:
+            company.end()
+
+    monkeypatch.setattr(company, "_leave", leave)
+    company.run()
+    company.stop()
+    client.close()
+    told = company.tally.as_json()
+    assert (told["lies"], told["troubles"], told["seats"]) == ([], [], 2)
+    assert guest.view(match)["status"] == "ended"
+
+
+def test_a_seat_that_was_lost_leads_to_another_look(
+    hall: Hall, guest: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match has a free seat still: the one that this bot was not sent to."""
+    match = opened(guest, seats=2)
+    house_key = bytes.fromhex(guest.house_keys()[0]["public_key"])
+    client = Client(hall.url)
+    human = Seat(client, match, 1, "human", lambda actions: actions[0], house_key)
+    monkeypatch.setattr(Rivals, "seats", {"before the seat is asked for": [1]})
+    monkeypatch.setattr(Rivals, "human", [human])
+    company = Company(Wish(hall.url, fill=0, seconds=SECONDS), Rivals)
+    sent: list[int] = []
+    sit = company._sit
+
+    def only_one_at_first(match: str, number: int, house_key: str, key: SeatKey) -> None:
+        if sent or number == 1:
+            sent.append(number)
+            sit(match, number, house_key, key)
+
+    monkeypatch.setattr(company, "_sit", only_one_at_first)
+    left = company._leave
+
+    def leave(seat: Seat, stopped: Stopped | None) -> None:
+        left(seat, stopped)
+        if stopped is None:
+            company.end()
+
+    monkeypatch.setattr(company, "_leave", leave)
+    company.run()
+    company.stop()
+    client.close()
+    assert sent == [1, 0]
+    assert (company.tally.lies, company.tally.troubles) == ([], [])
+    assert guest.view(match)["status"] == "ended"
+
+
+def test_the_list_is_not_asked_for_more_often_than_it_helps() -> None:
+    assert [_pause(fill) for fill in (0, 3, 8, 10, 3600)] == [1, 1.5, 4, 5, 5]
 
 
 def test_a_service_that_is_restarted_is_waited_for(

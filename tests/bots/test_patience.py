@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from fairbones.bots.client import LONGEST_PAUSE, Client
+from fairbones.bots.company import Again
 from fairbones.bots.lies import Problem, Stopped, Unreachable
 from fairbones.bots.tempo import Tempo
 
@@ -139,6 +140,25 @@ def test_patience_ends(counter: Counter) -> None:
     nobody = Client("http://127.0.0.1:1", endure=0.3)
     with pytest.raises(Unreachable, match="does not answer GET"):
         nobody.view(MATCH)
+
+
+def test_a_service_that_is_not_there_is_told_of_once_in_a_while(counter: Counter) -> None:
+    told: list[str] = []
+    counter.answers = [BUSY, (0, "", {}), (0, "", {}), OK]
+    client = Client(counter.url, endure=60, halt=Halt(), again=Again(told.append))
+    client.view(MATCH)
+    client.close()
+    assert len(told) == 1
+    assert told[0].startswith("retrying: the service does not answer GET")
+
+
+def test_an_api_key_goes_with_what_is_opened_alone(counter: Counter) -> None:
+    client = Client(counter.url, api_key="fbk_x")
+    client.open({})
+    client.view(MATCH)
+    client.close()
+    sent = [headers.get("Authorization") for _, headers, _ in counter.asked]
+    assert sent == ["Bearer fbk_x", None]
 
 
 def test_who_is_told_to_stop_asks_nobody(counter: Counter) -> None:

@@ -7,7 +7,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -26,7 +26,8 @@ class Client:
 
     `patience` is how many seconds an answer may take, on top of what was asked to wait. A request
     without a good answer is sent again until `endure` seconds have passed since its first try;
-    once `halt` is set the next try raises `Stopped`.
+    once `halt` is set the next try raises `Stopped`. `again` is told why, whenever the service was
+    not there and is asked again. `api_key` goes with what is opened.
     """
 
     def __init__(
@@ -35,6 +36,8 @@ class Client:
         patience: float = 10.0,
         endure: float = 1.0,
         halt: threading.Event | None = None,
+        again: Callable[[str], None] = lambda _: None,
+        api_key: str | None = None,
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -46,6 +49,8 @@ class Client:
         self._patience = patience
         self._endure = endure
         self._halt = halt or threading.Event()
+        self._again = again
+        self._api_key = api_key
 
     def joining(self, cursor: str | None = None) -> Json:
         """A page of the matches that wait for players."""
@@ -54,7 +59,8 @@ class Client:
 
     def open(self, wanted: Mapping[str, object]) -> Json:
         """A new match; a key makes the same request sent twice open one."""
-        return self._json("POST", "/v1/matches", wanted, key=secrets.token_urlsafe(16))
+        key = secrets.token_urlsafe(16)
+        return self._json("POST", "/v1/matches", wanted, token=self._api_key, key=key)
 
     def sit(self, match: str, seat: int, token: str, wanted: Mapping[str, object]) -> Json:
         return self._json("PUT", f"/v1/matches/{match}/seats/{seat}", wanted, token)
@@ -137,6 +143,8 @@ class Client:
                 pause = max(pause, retry_after)
             if time.monotonic() + pause > until:
                 raise refusal
+            if not isinstance(refusal, Problem):
+                self._again(str(refusal))
             # Many that were refused at one moment must not come back at one moment.
             self._halt.wait(pause * (1 + secrets.randbelow(250) / 1000))
             pause = min(LONGEST_PAUSE, 2 * pause)

@@ -19,6 +19,10 @@ class Void(Stopped):
     """The match was called off in public."""
 
 
+class Taken(Stopped):
+    """Somebody else was faster, before anything was played: no trouble."""
+
+
 class Unreachable(Stopped):
     """The service does not answer, or says that it will not."""
 

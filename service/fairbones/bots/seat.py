@@ -11,7 +11,7 @@ from typing import Any
 
 from fairbones.bots.client import Client, Json
 from fairbones.bots.keys import SeatKey
-from fairbones.bots.lies import Lie, Problem, Stopped, Unreachable, Void
+from fairbones.bots.lies import Lie, Problem, Stopped, Taken, Unreachable, Void
 from fairbones.bots.players import Action, Player, claim, speaks_up
 from fairbones.bots.record import Record
 from fairbones.bots.table import Table
@@ -19,6 +19,7 @@ from fairbones.core.protocol.chain import Event
 from fairbones.core.protocol.cut import client_commitment
 
 LONG_POLL = 10  # seconds
+LOST = ("seat/taken", "match/late", "match/over", "match/void")  # to who wanted to sit down
 CROWDED_MS = 200, 600  # between two looks where all places to wait in are taken
 LATE = ("match/stale", "match/late", "match/over", "match/void", "rules/nothing-missed")
 STALE_MAX = 20  # looks in a row that find no turn: then somebody is making fun of us
@@ -85,6 +86,8 @@ class Seat:
     def _sit(self) -> None:
         """Commit to the seed and nothing else (SPEC 10.1)."""
         self._follow(0)
+        if self.number in self.table.seated:
+            raise Taken(f"seat {self.number} was taken by somebody else")
         opened_hash, seat, key = self.table.opened_hash, self.number, self.key
         commitment = client_commitment(opened_hash, seat, key.public, self.seed)
         self._wanted = {
@@ -93,7 +96,12 @@ class Seat:
             "public_key": key.public.hex(),
             "signature": key.joins(opened_hash, seat, commitment=commitment, name=self.name),
         }
-        told = self.client.sit(self.match, self.number, self.token, self._wanted)
+        try:
+            told = self.client.sit(self.match, self.number, self.token, self._wanted)
+        except Problem as problem:
+            if problem.code not in LOST:
+                raise
+            raise Taken(problem.text) from problem
         self.sits = True
         self._note(told)
         while len(self.table.seated) < self.table.seats and not self.table.over:
@@ -259,8 +267,8 @@ class Seat:
         if event.type == "timed_out":
             self._by_the_clock = True
             return
-        if event.type in ("seated", "left"):
-            known = event.type == "seated" and bool(self._wanted)
+        if event.type == "seated":
+            known = True  # by anybody, unless my request is answered: then `_reveal` compares
         elif event.type == "seeded":
             known = event.data.get("signature") == self._seed_signature
         elif "signature" in event.data:

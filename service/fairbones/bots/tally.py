@@ -6,11 +6,9 @@ import threading
 import time
 from dataclasses import dataclass
 
-from fairbones.bots.lies import Lie, Problem, Stopped, Void
+from fairbones.bots.lies import Lie, Stopped, Taken, Void
 from fairbones.bots.seat import Seat
 
-# Somebody else was faster, which is no trouble.
-TAKEN = ("seat/taken", "match/late", "match/over", "match/void")
 TOLD_MAX = 20
 
 
@@ -63,7 +61,7 @@ class Tally:
             elif seat.halt.is_set():
                 self.left += seat.sits
                 self._matches.setdefault(seat.match, "left")
-            elif seat.sits or not (isinstance(stopped, Problem) and stopped.code in TAKEN):
+            elif not isinstance(stopped, Taken):
                 self._note(self.troubles, seat, stopped)
 
     def trouble(self, trouble: Trouble) -> None:
