@@ -49,6 +49,8 @@ def test_it_starts_on_a_free_port_and_stops_on_a_signal(start: Start, stop: int)
     assert service.process.stdout is not None
     assert service.process.stdout.read() == ""
     assert all(line["level"] == "info" for line in service.lines())
+    assert [line["event"] for line in service.lines()].count("stopped") == 1
+    assert service.lines()[-1]["event"] == "stopped"
 
 
 def to_the_parent(service: Service, signum: int) -> None:
@@ -121,8 +123,8 @@ def test_a_second_service_on_the_same_folder_is_refused(start_on_a_file: Start) 
     second = start_on_a_file()
     assert second.process.wait(20) == 3
     assert second.log.read_text() == (
-        f"fairbones: another Fairbones (process {first.worker()}) uses the data folder "
-        f"{first.data}; stop it, or set FAIRBONES_DATA to another folder\n"
+        f"fairbones: another Fairbones (process {first.process.pid}, its worker {first.worker()}) "
+        f"uses the data folder {first.data}; stop it, or set FAIRBONES_DATA to another folder\n"
     )
     assert second.process.stdout is not None
     assert second.process.stdout.read() == ""

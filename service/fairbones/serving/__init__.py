@@ -18,7 +18,7 @@ from typing import Protocol
 from fairbones.config import Settings
 from fairbones.core.errors import FairbonesError
 from fairbones.serving.hooks import connections_max
-from fairbones.serving.parent import CreateApp, Parent
+from fairbones.serving.parent import Companion, CreateApp, Parent
 
 __all__ = ["CreateApp", "Residents", "connections_max", "listen", "serve"]
 
@@ -35,13 +35,6 @@ class Residents(Protocol):
 
     def close(self) -> None:
         """Nobody asks any more: release files and locks."""
-
-
-class Companion(Protocol):
-    """A process that is started beside the service and ended with it."""
-
-    def terminate(self) -> None:
-        """Ask it to end; nothing, when it has ended."""
 
 
 def serve(
@@ -66,7 +59,7 @@ def serve(
     settings = dataclasses.replace(settings, port=listener.getsockname()[1])
     companion = None if beside is None else beside(settings.address)
     try:
-        Parent(settings, create_app, listener).run()
+        Parent(settings, create_app, listener, companion).run()
     finally:
         # The workers come by here too; for them it is nobody's child and left alone.
         if companion is not None:

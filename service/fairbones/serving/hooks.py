@@ -8,13 +8,13 @@ A `gunicorn.conf.py` for `gunicorn fairbones.wsgi:app` is two lines:
 
 from __future__ import annotations
 
+import _thread
 import os
 import resource
 import shutil
 import signal
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -202,8 +202,10 @@ def post_worker_init(worker: Any) -> None:
 
 def _stop_before(residents: Any, graceful: Any) -> None:
     def stop(signum: int, frame: FrameType | None) -> None:
-        # Not here: a signal can come while this very thread holds any lock.
-        threading.Thread(target=residents.stop).start()
+        # Not here: a signal can come while this very thread holds any lock. And by a call that
+        # waits for nothing, unlike `Thread.start`: where threads are greenlets it may be their hub
+        # that is interrupted.
+        _thread.start_new_thread(residents.stop, ())
         graceful(signum, frame)
 
     signal.signal(signal.SIGTERM, stop)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
+import structlog
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 
@@ -17,11 +18,28 @@ from fairbones.serving.tokens import Tokens
 CreateApp = Callable[[Settings], Any]
 
 
+class Companion(Protocol):
+    """A process that is started beside the service and ended with it."""
+
+    def look(self) -> str | None:
+        """Called now and then: start it again where it has ended; what to say of it."""
+
+    def terminate(self) -> None:
+        """Ask it to end; nothing, when it has ended."""
+
+
 class Parent(BaseApplication):  # type: ignore[misc]
     """gunicorn, told everything; it reads no file, no argument and no variable of its own."""
 
-    def __init__(self, settings: Settings, create_app: CreateApp, listener: socket.socket) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        create_app: CreateApp,
+        listener: socket.socket,
+        companion: Companion | None = None,
+    ) -> None:
         self.settings = settings
+        self.companion = companion
         self._create_app = create_app
         self._listener = listener
         # The last worker to be ready finds none left.
@@ -70,6 +88,21 @@ class _Unmoved(Arbiter):  # type: ignore[misc]
     """gunicorn's parent process, without the signals that change how many workers there are."""
 
     WORKER_BOOT_ERROR = EXIT_REFUSED
+
+    def manage_workers(self) -> None:
+        """Called every second: who comes along is looked after as well."""
+        super().manage_workers()
+        said = None if self.app.companion is None else self.app.companion.look()
+        if said is not None:
+            self.log.warning(said)
+
+    def halt(self, reason: str | None = None, exit_status: int = 0) -> None:
+        """The end, in a line of the log when it is a clean one."""
+        try:
+            super().halt(reason, exit_status)
+        finally:
+            if exit_status == 0:
+                structlog.get_logger("serving").info("stopped")
 
     def handle_int(self) -> None:
         """Ctrl-C stops as gracefully as SIGTERM; a second one is in a hurry."""
