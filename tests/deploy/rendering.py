@@ -77,7 +77,10 @@ def _merged(base: Any, patch: Any, where: str) -> Any:
 def _rename(found: dict[Name, Manifest], image: dict[str, str]) -> None:
     renamed = 0
     for manifest in found.values():
-        pod = manifest.get("spec", {}).get("template", {}).get("spec", {})
+        spec = manifest.get("spec", {})
+        # Of a CronJob, or of what keeps pods running.
+        spec = spec.get("jobTemplate", {}).get("spec", spec)
+        pod = spec.get("template", {}).get("spec", {})
         for container in [*pod.get("initContainers", []), *pod.get("containers", [])]:
             if container["image"] == image["name"]:
                 container["image"] = f"{image['newName']}:{image['newTag']}"

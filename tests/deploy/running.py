@@ -47,6 +47,8 @@ class Service:
         self.settings = dict(settings)
         self._process: subprocess.Popen[str] | None = None
         self.port = int(self.settings.get("PORT", "0"))
+        # On standard output, after the line that says where it listens; known once it is stopped.
+        self.said = ""
 
     def start(self) -> None:
         """Returns when it serves."""
@@ -75,6 +77,8 @@ class Service:
         assert self._process is not None
         self._process.terminate()
         self._process.wait(30)
+        assert self._process.stdout is not None
+        self.said = self._process.stdout.read()
         self._let_go()
 
     def close(self) -> None:

@@ -20,6 +20,8 @@ from tests.deploy.texts import BIN, DEPLOY, judged, planted
 
 KUBERNETES = DEPLOY / "kubernetes"
 OVERLAYS = ["single", "redis"]
+BACKUP = "fairbones-backup"
+PODS = [*OVERLAYS, "backup"]
 # The oldest with ReadWriteOncePod for all, and the newest that the checker knows.
 VERSIONS = ["1.29.0", "1.37.0"]
 
@@ -30,9 +32,13 @@ def rendered(overlay: str) -> dict[Name, Manifest]:
 
 def pod_of(overlay: str) -> tuple[Manifest, dict[str, str]]:
     """The pod of an overlay, and what its containers are set to."""
-    found = rendered(overlay)
-    kind = {"single": "StatefulSet", "redis": "Deployment"}[overlay]
-    pod: Manifest = found[kind, "fairbones"]["spec"]["template"]["spec"]
+    found = rendered("redis" if overlay == "backup" else overlay)
+    if overlay == "backup":
+        spec = found["CronJob", "fairbones-backup"]["spec"]["jobTemplate"]["spec"]
+    else:
+        kind = {"single": "StatefulSet", "redis": "Deployment"}[overlay]
+        spec = found[kind, "fairbones"]["spec"]
+    pod: Manifest = spec["template"]["spec"]
     return pod, found["ConfigMap", "fairbones-settings"]["data"]
 
 
@@ -55,6 +61,7 @@ def test_every_manifest_is_valid_strictly(overlay: str, version: str, tmp_path: 
     ("name", "old", "new"),
     [
         ("overlays/redis/deployment.yaml", "maxSurge:", "maxSurplus:"),
+        ("overlays/redis/backup.yaml", "concurrencyPolicy:", "concurrentPolicy:"),
         ("overlays/redis/disruption.yaml", "minAvailable: 2", "minAvailable: [2]"),
         ("overlays/single/statefulset.yaml", "replicas: 1", "replicas: one"),
         ("base/network.yaml", "policyTypes:", "policyKinds:"),
@@ -78,6 +85,9 @@ def test_the_overlays_are_what_they_say() -> None:
     assert set(rendered("redis")) == common | {
         ("Deployment", "fairbones"),
         ("PodDisruptionBudget", "fairbones"),
+        ("CronJob", "fairbones-backup"),
+        ("PersistentVolumeClaim", "fairbones-backups"),
+        ("NetworkPolicy", "fairbones-backup"),
     }
     for overlay in OVERLAYS:
         spaces = {it["metadata"].get("namespace") for it in rendered(overlay).values()}
@@ -105,7 +115,7 @@ def test_a_kustomization_that_does_not_fit_is_found(
         render(copy / "overlays" / "redis")
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
+@pytest.mark.parametrize("overlay", PODS)
 def test_pods_are_restricted(overlay: str) -> None:
     """The Pod Security Standard of that name, and a root that cannot be written."""
     pod, _ = pod_of(overlay)
@@ -180,7 +190,7 @@ def copying(overlay: str) -> list[str]:
     return [*container["command"], *container["args"]]
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
+@pytest.mark.parametrize("overlay", PODS)
 def test_the_init_container_makes_keys_that_the_service_takes(overlay: str, tmp_path: Path) -> None:
     made = open_keyring(tmp_path / "made", frozenset())
     as_mounted(tmp_path / "made", tmp_path / "secret")
@@ -201,6 +211,19 @@ def test_the_init_container_makes_keys_that_the_service_takes(overlay: str, tmp_
     assert open_keyring(target / "keys", frozenset(made.key_ids)).key_ids == made.key_ids
     settings: dict[str, Any] = pod_of(overlay)[1]
     assert settings["FAIRBONES_KEYS"] == "/run/fairbones/keys"
+
+
+def test_a_backup_is_none_of_the_pods_that_serve() -> None:
+    """No Service sends players to it; and it may go where the service may, so to its store."""
+    found = rendered("redis")
+    job = found["CronJob", "fairbones-backup"]["spec"]["jobTemplate"]["spec"]["template"]
+    labels = job["metadata"]["labels"]
+    chosen = found["Service", "fairbones"]["spec"]["selector"]
+    assert not chosen.items() <= labels.items()
+    policies = {name: found["NetworkPolicy", name]["spec"] for name in ("fairbones", BACKUP)}
+    assert policies[BACKUP]["podSelector"]["matchLabels"] == labels
+    assert policies[BACKUP]["egress"] == policies["fairbones"]["egress"]
+    assert "ingress" not in policies[BACKUP]
 
 
 def test_every_folder_has_its_list() -> None:

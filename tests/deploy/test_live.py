@@ -261,9 +261,17 @@ def test_a_gunicorn_of_ones_own_serves(mode: str, tmp_path: Path) -> None:
                 "CONNECTIONS": "200",
             }
         it = stack.enter_context(service(tmp_path, argv=argv, **settings))
+        # From the first word on: JSON on standard error, at the level that was asked for.
+        log = [json.loads(text) for text in it.log().splitlines()]
+        assert [line["address"] for line in log if line["event"] == "listening"] == [
+            f"http://127.0.0.1:{it.port}"
+        ]
+        assert "debug" not in {line["level"] for line in log}
         place = Place(it, f"http://127.0.0.1:{it.port}")
         match = place.opened()
         with Stream(place.base, match) as stream:
             assert stream.message() == (0, ["opened"])
             place.seated(match, 0)
             assert stream.message() == (1, ["seated"])
+        it.stop()
+        assert it.said == ""

@@ -42,8 +42,11 @@ def drill(name: str) -> str:
     return "\n".join(text for kind, text in BLOCK.findall(sections()[name]) if kind == "sh")
 
 
+# What every other drill counts on.
+BEFORE = "Before any drill"
 # The drills below that are run; all others have no block of this kind.
 DRILLS = {
+    BEFORE,
     "Back up",
     "Restore a backup",
     "Rotate the receipt key",
@@ -130,6 +133,7 @@ class Desk:
 
     def __init__(self, folder: Path, over: bytes, running: bytes) -> None:
         self.place = Place(folder / "house")
+        self.service = {"DATA": str(self.place.data)}
         self.over, self.running = over, running
         self.work = folder / "work"
         self.work.mkdir()
@@ -137,9 +141,9 @@ class Desk:
     def run(self, script: str, **more: str) -> str:
         """All that a script said; it has to go through."""
         done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
+            ["bash", "-euo", "pipefail", "-c", f"{drill(BEFORE)}\n{script}"],
             cwd=self.work,
-            env=environment(DATA=str(self.place.data), KEYS=str(self.place.keys))
+            env=environment(**self.service)
             | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
             | {"BACKUPS": str(self.work / "backups"), "WORK": str(self.work)}
             | more,
@@ -150,6 +154,10 @@ class Desk:
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
+
+    def as_with_redis(self, url: str) -> None:
+        """The settings of a service whose workers share a Redis."""
+        self.service |= {"STORE": url, "WORKERS": "4", "CONNECTIONS": "200"}
 
     def kept(self, place: Place) -> set[str]:
         """The matches of a store."""
@@ -171,6 +179,19 @@ def desk(tmp_path: Path, house: tuple[Path, bytes, bytes]) -> Desk:
     return Desk(tmp_path, *house[1:])
 
 
+@pytest.fixture(scope="module")
+def databases() -> Iterator[Iterator[str]]:
+    """URLs of empty databases, of one server for all the drills here."""
+    with redis_server("valkey", Config(appendfsync="always")) as server:
+        base = server.url.rpartition("/")[0] if server.url.count("/") > 2 else server.url
+        yield (f"{base}/{number}" for number in range(16))
+
+
+@pytest.fixture
+def valkey(databases: Iterator[str]) -> str:
+    return next(databases)
+
+
 def test_back_up_and_restore(desk: Desk) -> None:
     """What was over comes back; what ran stays behind, and is not played on from an old copy."""
     said = desk.run(drill("Back up") + "\n" + drill("Restore a backup"))
@@ -178,6 +199,31 @@ def test_back_up_and_restore(desk: Desk) -> None:
     assert "1 match imported" in said
     there = desk.kept(Place(desk.work / "new"))
     assert there == {desk.over.hex()}
+
+
+def test_back_up_and_restore_in_redis_mode(
+    desk: Desk, valkey: str, databases: Iterator[str]
+) -> None:
+    """The same, and not a step of it comes to the Redis that the service has."""
+    desk.run(drill("From SQLite to Redis"), REDIS=valkey)
+    live = Place(desk.place.data, valkey)
+    desk.as_with_redis(valkey)
+    desk.run(drill("Back up"))
+    with closing(live.open_store()) as store:
+        assert store.forget(desk.over)
+    restored = drill("Restore a backup")
+    for target in ("sqlite", next(databases)):
+        said = desk.run(f'LAST=$(echo "$BACKUPS"/*)\n{restored}', NEW=target)
+        assert "1 match imported" in said
+        assert desk.kept(Place(desk.work / "new", target)) == {desk.over.hex()}
+    assert desk.kept(live) == {desk.running.hex()}
+
+
+def test_the_store_of_the_service_is_not_restored_into(desk: Desk, valkey: str) -> None:
+    desk.as_with_redis(valkey)
+    restored = drill("Restore a backup")
+    with pytest.raises(AssertionError, match="NEW is the store of the service"):
+        desk.run(f"LAST=any.jsonl\n{restored}", NEW=valkey)
 
 
 def test_rotate_the_receipt_key(desk: Desk) -> None:
@@ -205,12 +251,6 @@ def test_full_disk(desk: Desk) -> None:
     assert "1 match would be forgotten, 1 stay" in said
     # The players here live in the past; but what runs is never let go of, however old.
     assert desk.kept(desk.place) == {desk.running.hex()}
-
-
-@pytest.fixture
-def valkey() -> Iterator[str]:
-    with redis_server("valkey", Config(appendfsync="always")) as server:
-        yield server.url
 
 
 def test_from_sqlite_to_redis(desk: Desk, valkey: str) -> None:

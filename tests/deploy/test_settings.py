@@ -52,6 +52,7 @@ PLACES = {
     "image": image(),
     "compose": composed("compose.yaml"),
     "compose keys": composed("compose.yaml", "keys"),
+    "compose admin": composed("compose.yaml", "admin"),
     "compose.single": composed("compose.single.yaml"),
     "single": pod("single"),
     "redis": pod("redis") | {"FAIRBONES_STORE": URL[0]},
@@ -59,7 +60,7 @@ PLACES = {
     "systemd redis": unit("fairbones.service", "redis-mode.conf"),
     "systemd sealed": unit("fairbones.service", "sealed-keys.conf"),
 }
-SHARED = {"compose", "redis", "systemd redis"}
+SHARED = {"compose", "compose admin", "redis", "systemd redis"}
 
 
 def use(monkeypatch: pytest.MonkeyPatch, folder: Path, variables: dict[str, str]) -> None:

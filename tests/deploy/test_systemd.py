@@ -45,8 +45,8 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def verified(root: Path) -> tuple[int, str]:
-    unit = root / "etc/systemd/system" / UNIT.name
+def verified(root: Path, name: str = UNIT.name) -> tuple[int, str]:
+    unit = root / "etc/systemd/system" / name
     code, said = judged(["systemd-analyze", "verify", "--man=no", f"--root={root}", unit.name])
     # Words about other units of this machine are not ours to mend.
     ours = [line for line in said.splitlines() if UNIT.stem in line or "Unknown" in line]
@@ -63,6 +63,20 @@ def test_a_drop_in_is_understood(name: str, root: Path) -> None:
     folder.mkdir()
     shutil.copy2(SYSTEMD / name, folder)
     assert verified(root) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["fairbones-backup.timer", "fairbones-backup.service"])
+def test_the_backup_is_understood(name: str, root: Path) -> None:
+    for path in ("usr/local/sbin/fairbones-admin", "usr/bin/install", "usr/bin/find"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("#!/bin/sh\n")
+        (root / path).chmod(0o755)
+    folder = root / "etc/systemd/system"
+    for it in SYSTEMD.glob("fairbones-backup.*"):
+        shutil.copy2(it, folder)
+    assert verified(root, name) == (0, "")
+    planted(SYSTEMD / name, folder / name, "\n[Unit]\n", "\n[Unit]\nDescribtion=x\n")
+    assert "Describtion" in verified(root, name)[1]
 
 
 @pytest.mark.parametrize(
@@ -106,6 +120,22 @@ def test_the_service_has_time_to_stop() -> None:
 def test_a_refusal_is_not_tried_again() -> None:
     assert int(setting("RestartPreventExitStatus")) == EXIT_REFUSED
     assert setting("Restart") == "on-failure"
+
+
+def test_in_redis_mode_a_store_that_is_long_away_is_waited_for() -> None:
+    """No limit on starts, which belongs into [Unit], and a refusal is no reason to stop."""
+    unit, service = (SYSTEMD / "redis-mode.conf").read_text().split("[Service]")
+    assert "\nStartLimitIntervalSec=0\n" in unit
+    assert "\nRestartPreventExitStatus=\n" in service
+    assert re.search(r"^RestartSec=([5-9]|1\d)$", service, re.M)
+
+
+def test_no_backup_is_deleted_before_a_sound_one_is_there() -> None:
+    lines = (SYSTEMD / "fairbones-backup.service").read_text().splitlines()
+    folder = "/var/backups/fairbones"
+    assert f"ExecStart=/usr/local/sbin/fairbones-admin backup {folder}" in lines
+    [after] = [it for it in lines if "-delete" in it]
+    assert after.startswith(f"ExecStartPost=/usr/bin/find {folder} ")
 
 
 # ------------------------------------------------------------------ run
