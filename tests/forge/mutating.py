@@ -214,7 +214,8 @@ def tolerated(
     - what a seat has signed may not change at all, but by that seat (`anew`). Then, or unsigned:
     - `name` of `seated` is no part of the protocol's sums;
     - a tile may lie at either of two ends that it fits, where nothing is laid at either in
-      the rest of the hand, as after its last tile;
+      the rest of the hand, as after its last tile, or where the tile is a double, which leaves
+      both ends as they were;
     - a seat without a key whose time runs out for the last time may have left instead;
     - whether a void is the house's or the leaving of a seat without a key, and of which, is the
       house's word;
@@ -234,7 +235,8 @@ def tolerated(
     if (type_, path) == ("seated", ("data", "name")):
         return True
     if type_ == "played" and path == ("data", "end"):
-        return not {data.get("end"), str(value)} & covered_later(events, seq)
+        low, high = data["tile"].split("-")
+        return low == high or not {data.get("end"), str(value)} & covered_later(events, seq)
     return type_ == "voided" and path[:2] in (("data", "reason"), ("data", "missing"))
 
 
